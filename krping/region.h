@@ -46,7 +46,7 @@ struct krping_region {
 /* Check the region's size and the length of its list of pieces. */
 int krping_region_count(const struct krping_region *r, u32 list_bytes);
 
-/* Store the next pieces of the list. */
+/* Store the next @nr pieces of the list, which the client has READ from the server into @msg. */
 int krping_region_add(struct krping_region *r, const struct krping_wire_msg *msg, u32 nr);
 
 /* Return the distance between the offsets of successive pieces. */
@@ -54,6 +54,8 @@ u64 krping_region_stride(const struct krping_region *r);
 
 /* Check whether bytes are within the region. */
 bool krping_region_has(const struct krping_region *r, u64 offset, u32 len);
+
+/* Find the piece that holds the byte at @offset; set @start to the offset of the piece. */
 const struct krping_region_piece *
 krping_region_find(const struct krping_region *r, u64 offset, u64 *start);
 

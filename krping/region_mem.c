@@ -5,8 +5,9 @@
  * The first registration determines the device. krping then allocates the memory in pieces that
  * one MR of this device covers. attachment.c registers the pieces in the PD of each connection.
  * All connections use one DMA mapping of a piece, because two mappings may have two bounce
- * buffers. krping unmaps the pieces when the last registration ends, because no mapping may outlive
- * its device. krping then also frees the memory, unless the server keeps it for later clients.
+ * buffers, that is, two copies of the data. krping unmaps the pieces when the last registration
+ * ends, because no mapping may outlive its device. krping then also frees the memory, unless the
+ * server keeps it for later clients.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>

@@ -24,6 +24,7 @@ static bool krping_registry_closed;
 /* All tests use one wait queue, on which poll(2) may still sleep after a test is freed. */
 static DECLARE_WAIT_QUEUE_HEAD(krping_ended_wait);
 
+/* Free a test that has lost its last reference. */
 static void krping_test_release(struct kref *ref)
 {
 	struct krping_test *test = container_of(ref, struct krping_test, ref);
@@ -124,7 +125,10 @@ void krping_registry_stop_children(const struct krping_test *parent, int error,
 	mutex_unlock(&krping_registry_lock);
 }
 
-/* As krping_registry_hurry(). The caller holds the lock. */
+/*
+ * Keep a stopped test, and the tests of its clients, from waiting for their peers. The caller holds
+ * the lock.
+ */
 static void krping_test_hurry(struct krping_test *test)
 {
 	struct krping_test *child;
@@ -150,6 +154,7 @@ void krping_registry_hurry(struct krping_test *test)
 	mutex_unlock(&krping_registry_lock);
 }
 
+/* Check whether a caller in namespace @net may see a test. The initial namespace sees all. */
 static bool krping_test_visible(const struct krping_test *test,
 				const struct net *net)
 {
@@ -193,6 +198,7 @@ struct krping_stop {
 	u32 last;	/* highest id of the stopped tests */
 };
 
+/* Check whether a request to stop tests applies to a test. */
 static bool krping_stop_matches(const struct krping_stop *stop,
 				const struct krping_test *test)
 {
@@ -343,6 +349,7 @@ int krping_registry_stop(const struct net *net, u32 id, bool force, u32 *stopped
 	return ret ? -EINTR : 0;
 }
 
+/* Set the counter to the number of this test; the last call leaves the number of all tests. */
 static void krping_count_test(struct krping_test *test, int nr, void *arg)
 {
 	*(u32 *)arg = nr;

@@ -42,8 +42,8 @@ struct net;
  * @parent: the server whose client this test serves, or NULL
  * @session: server, or test of a server's client: session in which the client makes its further
  *	connections
- * @refused: with @parent: the client was rejected
- * @intervals: client: figures of each interval of the option interval, or NULL
+ * @refused: the server has rejected the client; set only in a test with a @parent
+ * @intervals: client: figures of each period of the option interval=, or NULL
  */
 struct krping_test {
 	struct kref ref;

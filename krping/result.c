@@ -39,6 +39,7 @@ static void krping_show_error(struct seq_file *m, const char *wc_status,
 	seq_putc(m, '\n');
 }
 
+/* Return the status in words of a test that has ended with @error. */
 static const char *krping_result_status(int error)
 {
 	switch (error) {
@@ -85,6 +86,7 @@ static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 	seq_putc(m, '\n');
 }
 
+/* Print the start of the test in UTC, and the versions of kernel and module. */
 static void krping_show_when(struct seq_file *m, const struct krping_test *test)
 {
 	struct tm tm;
@@ -135,6 +137,7 @@ static const char *krping_latency_of(const struct krping_thread *thread)
 	return thread->ops->half ? "half_round_trip" : "round_trip";
 }
 
+/* Print the line @group with latencies. @of names what they measure: see krping_latency_of(). */
 static void krping_show_latency(struct seq_file *m, const char *group,
 				const u64 *latency, const char *of)
 {
@@ -178,6 +181,7 @@ static struct krping_hist *krping_result_hist(const struct krping_test *test)
 	return sum;
 }
 
+/* Print the latencies of all threads and, with the option histogram, the buckets. */
 static void krping_show_hist(struct seq_file *m, const struct krping_test *test)
 {
 	struct krping_hist *h = krping_result_hist(test);
@@ -240,7 +244,7 @@ static void krping_show_peer(struct seq_file *m, const struct krping_test *test)
 		return;
 	seq_printf(m, "peer_time nsec=%llu iterations=%llu\n", sum.nsec,
 		   sum.iterations);
-	/* With rate=, the client's pauses are part of the server's latencies. */
+	/* With rate=, the server's latencies contain the client's pauses, so do not print them. */
 	if (sum.latencies && !thread->opts.rate)
 		krping_show_latency(m, "peer_latency_nsec", sum.latency,
 				    krping_latency_of(thread));
@@ -382,6 +386,7 @@ struct krping_list_arg {
 	u32 id;
 };
 
+/* Return the state of a test, a word of the command list. */
 static const char *krping_list_state(struct krping_test *test)
 {
 	const struct krping_conn *conn = test->threads->conns;
@@ -423,7 +428,7 @@ static void krping_list_export(struct seq_file *m, const struct krping_thread *t
 	seq_printf(m, " operations=%llu", READ_ONCE(thread->operations));
 }
 
-/* Print a test as key=value, if the command list asks for the test. */
+/* Print a test as key=value, unless the reader asked for another test by id. */
 static void krping_list_keys(struct krping_test *test, int nr, void *p)
 {
 	const struct krping_thread *thread = test->threads;

@@ -18,7 +18,10 @@ static const char *krping_config_cq(const struct krping_config *config)
 	return config->flags & KRPING_CONFIG_WORKQUEUE ? "workqueue" : "softirq";
 }
 
-/* Print whether a side has registered the buffer of its own WRs, if the buffer needs a key. */
+/*
+ * If the WRs of a side need an lkey for their buffer, print which: that of an MR (reg) or the local
+ * DMA lkey (dma).
+ */
 static void krping_show_local(struct seq_file *m, const struct krping_config *config)
 {
 	if (config->flags & KRPING_CONFIG_LOCAL)

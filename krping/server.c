@@ -140,6 +140,7 @@ static void krping_clients_close(struct krping_clients *c, struct krping_session
 	spin_unlock(&c->lock);
 }
 
+/* Reject all clients from now on. */
 static void krping_clients_close_all(struct krping_clients *c)
 {
 	spin_lock(&c->lock);
@@ -206,6 +207,7 @@ static bool krping_clients_served(struct krping_clients *c)
 	return served;
 }
 
+/* Check whether no test of a client runs. */
 static bool krping_clients_none(struct krping_clients *c)
 {
 	bool none;

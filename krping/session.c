@@ -20,13 +20,17 @@
 /* Room on the SQ for control messages and for the buffer's registration, in WRs. */
 #define KRPING_SESSION_OTHERS	8
 
-/* Number of a server's RECVs: so many messages can arrive before the server posts a RECV again. */
+/* Number of a server's RECVs: the messages that can arrive before the server posts a RECV again. */
 #define KRPING_SESSION_RECVS	16
 
 /*
  * Messages and completions.
  */
 
+/*
+ * Handle a control message of the server: an answer to a request, or the only advert of the region,
+ * which has the address, length and key of the list of the region's pieces.
+ */
 static void krping_session_ctl(struct krping_queue *q, enum krping_ctl_type type,
 			       u64 value, const union krping_ctl *ctl)
 {
@@ -53,6 +57,7 @@ static void krping_session_ctl(struct krping_queue *q, enum krping_ctl_type type
 	wake_up_all(&q->status->wait);
 }
 
+/* Fail on a message that is no control message: in this test the server sends no other. */
 static void krping_session_recv(struct krping_queue *q,
 				const struct krping_wire_msg *msg,
 				const struct ib_wc *wc)
@@ -75,8 +80,8 @@ static bool krping_session_advertised(void *arg)
  */
 
 /*
- * Request the advert of the region by an advert of no buffer, and wait for the region's advert.
- * Also register the session's buffer, if READs of this device need a key.
+ * Send an advert of an empty buffer, which asks the server for the advert of its region, and wait
+ * for the region's advert. Also register the session's buffer, if READs of this device need a key.
  */
 static int krping_session_ask_region(struct krping_client_session *s)
 {
@@ -146,6 +151,9 @@ static int krping_session_attach_disk(struct krping_thread *thread)
 	return ret;
 }
 
+/*
+ * Create the disk, and check that the kernel could read it; or attach a disk that connects again.
+ */
 static int krping_session_add_disk(struct krping_client_session *s)
 {
 	bool again = s->thread->block;
@@ -162,6 +170,7 @@ static int krping_session_add_disk(struct krping_client_session *s)
 	return krping_session_failed(s, ret, "while the kernel read the partition table");
 }
 
+/* Client: learn the region on each connection, and then open the mailbox or make the disk. */
 static int krping_session_begin(struct krping_thread *thread)
 {
 	struct krping_client_session *s = krping_client_session(&thread->conns->queue);
@@ -285,6 +294,10 @@ static int krping_session_serve(struct krping_client_session *s)
 	return krping_session_failed(s, ret, "between operations");
 }
 
+/*
+ * Run the operation of the command, or the operations of the mailbox until the session ends. On a
+ * server, serve the client.
+ */
 static int krping_session_loop(struct krping_thread *thread)
 {
 	struct krping_client_session *s;

@@ -13,18 +13,22 @@
 #include "test_ops.h"
 
 /*
- * Maximum number of a region's pieces that one operation touches. Each piece but the last one has
- * at least KRPING_REGION_PIECE_MIN bytes, and no operation is longer than that.
+ * Maximum number of a region's pieces that one operation touches. A piece is the memory that one
+ * MR covers. Each piece but the last one has at least KRPING_REGION_PIECE_MIN bytes, and no
+ * operation is longer than this.
  */
 #define KRPING_SESSION_PIECES	2
 
-/* Maximum number of WRs of one operation: one per piece, and a READ that proves the arrival. */
+/*
+ * Maximum number of WRs of one operation: one per piece, and a READ whose response proves that the
+ * server has the data.
+ */
 #define KRPING_SESSION_WRS	(KRPING_SESSION_PIECES + 1)
 
 /* Bytes of inline data that a session requests. The QP may support less, or more. */
 #define KRPING_SESSION_INLINE	64
 
-/* Bytes of the buffer behind the data. A READ that proves the arrival uses the first of them. */
+/* Bytes of the buffer behind the data. The READ that proves the arrival of data reads into them. */
 #define KRPING_SESSION_SPARE	8
 
 /* Maximum number of other clients' regions whose keys a session remembers. */

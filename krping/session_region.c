@@ -20,7 +20,7 @@
 #include "wait.h"
 #include "wr.h"
 
-/* The errno and the detail of each verdict of a server. */
+/* A verdict is a server's reason to refuse a request: the errno and the text for each. */
 static const struct {
 	int error;
 	const char *why;
@@ -203,6 +203,7 @@ static struct krping_session_far *krping_session_far(struct krping_client_sessio
 	return NULL;
 }
 
+/* Forget the keys of another client's region. */
 static void krping_session_forget(struct krping_session_far *far)
 {
 	kvfree(far->region.pieces);

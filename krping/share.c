@@ -69,6 +69,7 @@ void krping_share_put(struct krping_share *share)
 		kref_put(&share->ref, krping_share_release);
 }
 
+/* As krping_share_enter(). The caller holds the lock. */
 static struct ib_pd *krping_share_enter_locked(struct krping_share *share,
 					       struct ib_device *device, bool global_rkey)
 {
@@ -111,6 +112,7 @@ struct ib_pd *krping_share_enter(struct krping_share *share, struct ib_device *d
 	return pd;
 }
 
+/* Free the MR, the buffers and the PD after the last connection has ended. */
 static void krping_share_free(struct krping_share *share)
 {
 	u32 i;
@@ -143,6 +145,7 @@ void krping_share_leave(struct krping_share *share)
 	mutex_unlock(&share->lock);
 }
 
+/* Allocate and map the buffers of all connections. */
 static int krping_share_alloc_bufs(struct krping_share *share)
 {
 	u32 nr = share->nr * share->parts;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Fill, poison and check a slot of a buffer, while the device uses other slots.
+ * Fill, poison and check a slot, the part of a buffer that one operation uses, while the device
+ * uses other slots of the buffer.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -8,7 +9,11 @@
 #include "pattern.h"
 #include "slot.h"
 
-/* As krping_buf_seek(), but for DMA segments, because an IOMMU may have merged entries. */
+/*
+ * Return the DMA segment of byte @off, and set @in to the byte's offset in the segment. An IOMMU
+ * may have merged entries, so krping_buf_seek(), which finds the CPU address, may return another
+ * entry.
+ */
 static struct scatterlist *krping_slot_seek_dma(struct scatterlist *sgl, size_t off, size_t *in)
 {
 	while (off >= sg_dma_len(sgl)) {

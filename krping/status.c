@@ -19,6 +19,7 @@ void krping_status_init(struct krping_status *status)
 	init_waitqueue_head(&status->wait);
 }
 
+/* Store an error, unless the status has one or is closed. Return the first error, or 0. */
 __printf(4, 0)
 static int krping_status_vset(struct krping_status *status, int error,
 			      const struct ib_wc *wc, const char *fmt, va_list args)

@@ -111,7 +111,10 @@ static void krping_test_client(struct krping_test *test)
 		kthread_stop(test->threads[i].task);
 	krping_intervals_end(test->intervals);
 
-	/* Set the error of a stop only now, because the error keeps threads from an orderly end. */
+	/*
+	 * If a stop has ended a thread early, store the error of the stop. Do so only now, because
+	 * an error would have kept other threads from an orderly end.
+	 */
 	for (i = 0; i < test->nr_threads; i++)
 		if (test->threads[i].cut_short)
 			krping_status_stopped(&test->status);
@@ -234,6 +237,7 @@ static void krping_test_log_delta(const struct krping_test *test)
 		rem / (u32)NSEC_PER_USEC, sum.iterations, test->opts.size);
 }
 
+/* Log the outcome of a test: a client's time, or the error. */
 static void krping_test_log(const struct krping_test *test)
 {
 	const struct krping_status *status = &test->status;
@@ -253,6 +257,7 @@ static void krping_test_log(const struct krping_test *test)
 	}
 }
 
+/* The first thread of a test: run the test, close its status, and log the result. */
 static int krping_test_thread(void *arg)
 {
 	struct krping_test *test = arg;
@@ -359,6 +364,7 @@ static void krping_test_admit(struct work_struct *work)
 	krping_test_put(test);
 }
 
+/* Check that the CPUs of the option cpu are online. */
 static int krping_check_cpus(const struct krping_options *opts, char *why,
 			     size_t why_size)
 {

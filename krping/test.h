@@ -20,6 +20,7 @@ int krping_test_wait(struct krping_test *test);
 /* Wait until the test listens, is connected, or has ended. */
 int krping_test_wait_started(struct krping_test *test);
 
+/* Allocate and free the workqueues of all tests, when the module is loaded and unloaded. */
 int krping_tests_init(void);
 void krping_tests_exit(void);
 

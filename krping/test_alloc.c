@@ -67,6 +67,7 @@ static u32 krping_test_conns(const struct krping_options *opts)
 	return opts->memop == KRPING_MEMOP_DISK && opts->poll ? 2 * opts->qps : opts->qps;
 }
 
+/* Allocate the threads and their connections, and number the connections across all threads. */
 static int krping_test_alloc_threads(struct krping_test *test)
 {
 	struct krping_options *opts = &test->opts;

@@ -29,6 +29,7 @@ struct krping_attach {
 	struct krdma_cb *krdma;
 };
 
+/* Allocate a test and its threads; give the test the objects of its creator, before it starts. */
 struct krping_test *krping_test_alloc(const struct krping_options *opts, struct net *net);
 void krping_test_attach(struct krping_test *test, const struct krping_attach *attach);
 

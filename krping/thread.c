@@ -96,6 +96,7 @@ static void krping_thread_set_reads(struct krping_thread *thread, struct krping_
 	conn->reads_in = in;
 }
 
+/* Allocate the histogram of a test of latency. */
 static int krping_thread_alloc_hist(struct krping_thread *thread)
 {
 	struct krping_hist *hist;
@@ -122,6 +123,7 @@ static int krping_thread_vector(const struct krping_thread *thread, u32 nr)
 	return thread->cqs ? max(vector, 0) + (int)nr : vector;
 }
 
+/* Allocate the CQs: one for each connection of a disk, else one for all connections. */
 static int krping_thread_alloc_cqs(struct krping_thread *thread, struct ib_device *device)
 {
 	u32 entries = krping_queue_entries(&thread->plan.queue);
@@ -225,7 +227,10 @@ static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 	return krping_thread_register(thread, conn);
 }
 
-/* Run fn() while holding a connect slot, see connslot.c. On error the status has the reason. */
+/*
+ * Run fn() while holding a connect slot. connslot.c limits the number of threads that connect at
+ * the same time. On error the status has the reason.
+ */
 static int krping_thread_with_connslot(struct krping_thread *thread,
 				       int (*fn)(struct krping_thread *thread))
 {
@@ -325,7 +330,7 @@ static bool krping_thread_share(struct krping_thread *thread)
 }
 
 /**
- * krping_thread_serve() - check whether the waiting client can be served
+ * krping_thread_serve() - adopt the waiting client's parameters, if the client can be served
  * @thread: initialised, with a client that waits
  * @own: the server's command
  * @limit: set to the limit that the REJ reports, or to 0

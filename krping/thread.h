@@ -43,7 +43,7 @@ int krping_thread_listen(struct krping_thread *thread);
 int krping_thread_await_client(struct krping_thread *thread,
 			       const struct krping_options *own);
 
-/* Check whether the waiting client can be served. */
+/* Adopt the waiting client's parameters, or return the reason to reject the client. */
 u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options *own,
 		       u64 *limit);
 

@@ -13,6 +13,7 @@
 #include "region_mem.h"
 #include "thread.h"
 
+/* Handle the timer of the option duration: let the test end. */
 static void krping_thread_expired(struct timer_list *timer)
 {
 	struct krping_thread *thread = timer_container_of(thread, timer, duration);
@@ -40,6 +41,7 @@ void krping_thread_number_conns(struct krping_thread *thread, u16 first)
 		thread->conns[i].queue.conn_idx = first + i;
 }
 
+/* Initialise the CQs, and join them in the group that krping_wait() drains after a disconnect. */
 static void krping_thread_init_cqs(struct krping_thread *thread)
 {
 	u32 i;

@@ -13,6 +13,7 @@ static u64 krping_earlier(u64 a, u64 b)
 	return a && (!b || a < b) ? a : b;
 }
 
+/* Add the figures of a thread to the sums. */
 static void krping_thread_totals(const struct krping_thread *thread, struct krping_totals *sum)
 {
 	u32 i;

@@ -42,6 +42,7 @@ struct krping_drain {
 	bool done;
 };
 
+/* Drain the QPs of a CQ in a worker, for krping_cq_drain_polled(). */
 static void krping_drain_work(struct work_struct *work)
 {
 	struct krping_drain *drain = container_of(work, struct krping_drain, work);
@@ -178,6 +179,7 @@ static int krping_wait_settle(struct krping_cq *cq)
 	return krping_status_error(cq->status);
 }
 
+/* Wait as krping_wait() does, without the tracepoints. */
 static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 			   u32 timeout_ms)
 {
@@ -219,8 +221,8 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
 	if (krping_wait_settle(cq))
 		return krping_status_error(status);
 	/*
-	 * A deferred error waits for a better explanation, which a disconnect is. A firm one is
-	 * reported in any case.
+	 * A disconnect explains more than a deferred error, and so replaces the error, unless the
+	 * error is firm: see krping_status_defer_firm().
 	 */
 	if ((!READ_ONCE(status->disconnected) || READ_ONCE(status->deferred_firm)) &&
 	    krping_status_deferred(status))

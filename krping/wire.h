@@ -129,7 +129,7 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_ANSWER: server: a struct krping_wire_answer
  * @KRPING_CTL_CONFORM_ASK: client: a struct krping_wire_conform_ask
  * @KRPING_CTL_CONFORM_ANSWER: server: a struct krping_wire_conform_answer
- * @KRPING_CTL_REFILL: rbw, validate: the READs that the credit of this value counts have new data
+ * @KRPING_CTL_REFILL: rbw, validate: the slots of the receiver's first (value) READs have new data
  * @KRPING_CTL_CONFORM_TRACE: server: a struct krping_wire_conform_trace
  *
  * The values go on the wire and never change.
@@ -157,9 +157,9 @@ enum krping_ctl_type {
  * @value: value of the message, if @type has one; else 0
  *
  * No other message looks like a control message. The data pattern of the tests does not begin with
- * the magic. A struct krping_wire_msg begins with an address, whose upper half has the place of
- * @magic. No DMA address is so high. An iova may be, but its lower half is an offset within a page,
- * so the byte in the place of @type is 0.
+ * the magic. A struct krping_wire_msg begins with an address, whose upper half is where @magic is.
+ * No DMA address is so high. The iova of an MR may be, but its lower half is then an offset within
+ * a page, so the byte where @type is has the value 0.
  */
 struct krping_wire_ctl {
 	__be32 magic;

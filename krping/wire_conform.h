@@ -41,7 +41,7 @@
  * @KRPING_CONFORM_DEREG: free a memory region: index
  * @KRPING_CONFORM_RECV: post a RECV: offset, bytes, 1 + index of a memory region or 0
  *	for the local DMA lkey
- * @KRPING_CONFORM_BEGIN: fill the memory with canaries, and begin a new record
+ * @KRPING_CONFORM_BEGIN: fill the memory with canaries (known bytes), and begin a new record
  * @KRPING_CONFORM_RECORD: wait a bounded time for completions of the RQ (number), a state of
  *	the QP (mask of states), an event (0 or 1), the end of the connection (0 or 1) and
  *	changed bytes (number); the answer has the record

@@ -303,8 +303,8 @@ static int krping_queue_park(struct krping_queue *q, struct ib_send_wr *first)
 }
 
 /*
- * Reclaim the slots of the SQ up to a completed WR. Signaled WRs complete in order, so the oldest
- * mark is the value of @posted at the completed WR. Post the parked chain if the SQ now has room.
+ * Reclaim the slots of the SQ up to a completed WR. @mark has the value of @posted at each signaled
+ * WR, and these WRs complete in order of @mark. Post the parked chain if the SQ now has room.
  * Ignore a completion if no signaled WR is outstanding: a faulty device completes a WR twice.
  */
 static void krping_queue_reclaim(struct krping_queue *q)

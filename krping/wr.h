@@ -58,22 +58,36 @@ static inline struct ib_cqe *krping_queue_cqe(struct krping_queue *q,
  * A test that tracks its WRs itself (&krping_queue_attr.sq_own) calls _count() or _note(), and then
  * a variant of _post(). For other WRs a test calls _prepare() and _submit().
  */
+
+/* Count the operations of a chain before its post; _note() is for WRs that have no counter. */
 void krping_queue_count(struct krping_queue *q, const struct ib_send_wr *first,
 			u32 nr_wr, bool signaled);
 void krping_queue_note(struct krping_queue *q, const struct ib_send_wr *first, u32 nr_wr,
 		       bool signaled);
+
+/*
+ * Post a chain: all its WRs are counted; or only the first @nr; or return in @bad the first WR that
+ * the device rejected.
+ */
 int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first);
 int krping_queue_post_counted(struct krping_queue *q, struct ib_send_wr *first, u32 nr);
 int krping_queue_post_until(struct krping_queue *q, struct ib_send_wr *first,
 			    const struct ib_send_wr **bad);
+
+/* Record the error of a failed completion, which ends the test. */
 void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 		      const struct ib_wc *wc);
+
+/* Count a chain, then post the chain or park it; check whether a WR is still parked. */
 void krping_queue_prepare(struct krping_queue *q, struct ib_send_wr *first);
 int krping_queue_submit(struct krping_queue *q, struct ib_send_wr *first);
 bool krping_queue_parked(const struct krping_queue *q,
 			 const struct ib_send_wr *wr);
 
-/* For qp.c, which sets up the RECVs and the ib_cqes. */
+/*
+ * For qp.c, which sets up the RECVs and the ib_cqes: post a RECV; handle the completion of a RECV;
+ * handle the completion of a WR on the SQ.
+ */
 int krping_post_recv(struct krping_queue *q, struct krping_recv *recv);
 void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc);
 void krping_sent(struct ib_cq *cq, struct ib_wc *wc);
