@@ -74,6 +74,7 @@ static int cmp_swap_equal(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &swap, 1);
 }
 
+/* Compare with a value that differs from the server's in one bit. */
 static int cmp_swap_different(struct conform_client *c)
 {
 	struct conform_target t;

@@ -11,6 +11,7 @@ enum conform_place {
 	CONFORM_WRAPS,		/* address + length exceeds 2^64 */
 };
 
+/* Return a remote address at which an operation of @len bytes exceeds the target. */
 static u64 conform_place_addr(const struct conform_target *t, u32 len,
 			      enum conform_place place)
 {

@@ -62,6 +62,7 @@ static bool conform_decode(struct conform_client *c, enum krping_ctl_type type,
 	return true;
 }
 
+/* Handle a control message of the server: store the answer, and wake conform_ask(). */
 static void conform_client_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
 			       const union krping_ctl *ctl)
 {
@@ -91,6 +92,7 @@ static void conform_recv(struct krping_queue *q, const struct krping_wire_msg *m
  * A case.
  */
 
+/* Return the step that opens the case on the server, with the objects that the case needs. */
 static enum krping_conform_step conform_open_step(const struct conform_case *row)
 {
 	if (row->needs & CONFORM_NEEDS_SRQ)
@@ -128,6 +130,7 @@ static int conform_case_close(struct conform_client *c)
 	return conform_ask(c, KRPING_CONFORM_CLOSE, NULL);
 }
 
+/* Check whether the transport and the client's device have what a case needs. */
 static bool conform_case_supported(const struct conform_client *c, const struct conform_case *row)
 {
 	const struct krping_conn *conn = c->thread->conns;
@@ -196,6 +199,7 @@ static int conform_case_run(struct conform_client *c, const struct conform_case 
  * The run.
  */
 
+/* Check whether @name is one of the names in @list, which colons separate. */
 static bool conform_listed(const char *list, const char *name)
 {
 	size_t len = strlen(name);
@@ -211,6 +215,7 @@ static bool conform_listed(const char *list, const char *name)
 	}
 }
 
+/* Check whether the option case= selects a case, by its name or by its group. */
 static bool conform_chosen(const struct krping_options *opts, const struct conform_group *group,
 			   const struct conform_case *row)
 {
@@ -228,6 +233,7 @@ static u32 conform_nr_cases(void)
 	return nr;
 }
 
+/* Run the cases of a group that the command selects. */
 static int conform_run_group(struct conform_client *c, const struct conform_group *group)
 {
 	struct krping_conform_results *results = c->thread->conform;
@@ -282,6 +288,7 @@ static int conform_outcome(struct krping_thread *thread)
 	return 0;
 }
 
+/* Run all groups and set the test's error; on a server, serve the client. */
 static int conform_loop(struct krping_thread *thread)
 {
 	struct conform_client *c = conform_client(thread);

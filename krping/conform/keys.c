@@ -48,6 +48,7 @@ static int read_after_dereg(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
+/* Return the key with the same index and the next version, which is the low byte. */
 static u32 conform_next_key(u32 key)
 {
 	return (key & ~0xffU) | ((key + 1) & 0xff);

@@ -27,7 +27,7 @@ void conform_message_free(struct conform_message *m);
 /* Wait until all WRs of the control connection have completed. */
 int conform_settle(struct krping_queue *q);
 
-/* Client: send a request. Server: send an answer. */
+/* Client: send a request. Server: send an answer, or a trace (times and events) as the answer. */
 int conform_message_ask(struct conform_message *m, const struct krping_conform_ask *ask);
 int conform_message_answer(struct conform_message *m,
 			   const struct krping_conform_answer *answer);

@@ -39,6 +39,7 @@
 /* Maximum number of READs and atomics that a side has in flight. */
 #define CONFORM_READS		4
 
+/* Set the progress of the connection, and wake the test's thread. */
 static void conform_cm_set(struct conform_side *side, enum conform_cm cm, int error)
 {
 	if (error)
@@ -54,6 +55,7 @@ static enum conform_cm conform_cm_is(const struct conform_side *side)
 	return smp_load_acquire(&side->cm);
 }
 
+/* Return an errno for the status of an event, which is not negative if the peer sent a REJ. */
 static int conform_cm_error(int status)
 {
 	return status < 0 ? status : -ECONNREFUSED;
@@ -69,6 +71,7 @@ static void conform_cm_end(struct conform_side *side)
 	wake_up_all(&side->thread->status->wait);
 }
 
+/* Record the progress of a connection, or its end. */
 static int conform_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct conform_side *side = id->context;
@@ -222,6 +225,7 @@ bool conform_requested(const struct conform_side *side)
 	return conform_cm_is(side) == CONFORM_CM_REQUESTED && !side->qp;
 }
 
+/* Set the parameters of the connection: READs in flight, and retries. */
 static void conform_param(const struct conform_side *side, struct rdma_conn_param *param)
 {
 	const struct ib_device_attr *limit = &side->device->attrs;
@@ -273,6 +277,7 @@ static bool conform_cm_past_connect(void *side)
 	return conform_cm_is(side) >= CONFORM_CM_ESTABLISHED;
 }
 
+/* Resolve the address and the route of the server's port for cases. */
 static int conform_resolve(struct conform_side *side, const struct krping_conn *conn, u16 port)
 {
 	struct sockaddr_storage src = conn->cm_id->route.addr.src_addr;

@@ -49,6 +49,7 @@ int conform_ask(struct conform_client *c, enum krping_conform_step step, const u
 	return ret ? ret : c->answer.error;
 }
 
+/* Let the server register the target in the QP's PD or, if @elsewhere, in another PD. */
 static int conform_peer_mr(struct conform_client *c, u32 nr, u32 rights, u32 elsewhere,
 			   struct conform_target *t)
 {

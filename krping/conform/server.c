@@ -94,6 +94,7 @@ static void conform_server_close(struct conform_server *s)
 	s->side = NULL;
 }
 
+/* Check whether a step begins a case. */
 static bool conform_opens(u32 step)
 {
 	return step == KRPING_CONFORM_OPEN || step == KRPING_CONFORM_OPEN_SRQ ||
@@ -130,11 +131,13 @@ static int conform_server_open(struct conform_server *s, struct krping_conform_a
 	return 0;
 }
 
+/* Check that a range is not empty and within the memory of a side. */
 static bool conform_in_memory(u32 off, u32 len)
 {
 	return len && off < CONFORM_BYTES && len <= CONFORM_BYTES - off;
 }
 
+/* Carry out KRPING_CONFORM_MR: register a part of the memory. */
 static int conform_server_mr(struct conform_server *s, const u32 *args,
 			     struct krping_conform_answer *answer)
 {
@@ -153,6 +156,7 @@ static int conform_server_mr(struct conform_server *s, const u32 *args,
 	return ret;
 }
 
+/* Carry out KRPING_CONFORM_REREG: invalidate and register a memory region several times. */
 static int conform_server_rereg(struct conform_server *s, const u32 *args,
 				struct krping_conform_answer *answer)
 {
@@ -167,6 +171,7 @@ static int conform_server_rereg(struct conform_server *s, const u32 *args,
 	return ret;
 }
 
+/* Carry out KRPING_CONFORM_STATE: move the QP to a state. */
 static int conform_server_state(struct conform_server *s, u32 state)
 {
 	if (state != IB_QPS_ERR && state != IB_QPS_RESET)
@@ -174,6 +179,7 @@ static int conform_server_state(struct conform_server *s, u32 state)
 	return conform_side_set_state(s->side, state);
 }
 
+/* Carry out KRPING_CONFORM_RECV: post a RECV. */
 static int conform_server_recv(struct conform_server *s, const u32 *args)
 {
 	u32 off = args[0], len = args[1], mr = args[2];
@@ -184,6 +190,7 @@ static int conform_server_recv(struct conform_server *s, const u32 *args)
 	return conform_side_recv(s->side, s->recvs++, off, len, mr);
 }
 
+/* Carry out KRPING_CONFORM_RECORD: wait for effects, and copy the record into the answer. */
 static int conform_server_record(struct conform_server *s, const u32 *args,
 				 struct krping_conform_answer *answer)
 {
@@ -262,6 +269,7 @@ static int conform_server_step(struct conform_server *s)
 	return conform_message_answer(&s->message, &answer);
 }
 
+/* Accept the client's QP if its REQ waits, and carry out a request if one has arrived. */
 static int conform_server_work(struct conform_server *s)
 {
 	int ret = 0;

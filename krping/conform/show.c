@@ -47,6 +47,7 @@ static const char * const conform_diff_names[CONFORM_DIFFS] = {
  * The names in a command.
  */
 
+/* Check whether a case or a group has this name. */
 static bool conform_known(const char *name, size_t len)
 {
 	u32 i, j;
@@ -292,6 +293,7 @@ static void conform_show_diff(struct seq_file *m, u32 diff)
 	}
 }
 
+/* Print the line of a case: its verdict, and what both sides have observed. */
 static void conform_show_case(struct seq_file *m, const struct conform_result *result)
 {
 	const struct conform_seen *seen = &result->seen;

@@ -41,6 +41,7 @@ static void conform_note_imm(struct krping_conform_record *r, const struct ib_wc
 		 wc->ex.invalidate_rkey;
 }
 
+/* Record the completion of a WR of the case. */
 static void conform_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct conform_cqe *cqe = container_of(wc->wr_cqe, struct conform_cqe, cqe);
@@ -105,6 +106,7 @@ static void conform_srq_event(struct ib_event *event, void *context)
 	conform_trace_note(context, KRPING_CONFORM_SRQ, event->event);
 }
 
+/* Record an error event of the QP, pass COMM_EST to rdma_cm, and trace any other event. */
 static void conform_qp_event(struct ib_event *event, void *context)
 {
 	struct conform_side *side = context;

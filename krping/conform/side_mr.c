@@ -43,6 +43,7 @@ int conform_side_set_access(struct conform_side *side, u32 rights)
 	return ib_modify_qp(side->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS);
 }
 
+/* Fill in @side->reg, the REG_MR of a memory region with the key in its struct ib_mr. */
 static void conform_side_reg_wr(struct conform_side *side, struct conform_mr *mr)
 {
 	mr->key = mr->mr->rkey;

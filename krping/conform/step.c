@@ -283,7 +283,7 @@ static int conform_legal_moves(struct conform_client *c, u32 own_off, u32 own, u
  * @t: target of the operation
  *
  * The operation must succeed, and change exactly the bytes that it names. The function records in
- * @c->seen whether the operation has.
+ * @c->seen whether both hold.
  *
  * Return: 0 or a negative errno.
  */

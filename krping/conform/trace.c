@@ -79,7 +79,7 @@ void conform_trace_event(struct conform_side *side, enum krping_conform_object o
 }
 
 /**
- * conform_trace_note() - add an event
+ * conform_trace_note() - take @side->lock, and add an event
  * @side: the side
  * @object: the object that the event belongs to
  * @event: &ib_event.event

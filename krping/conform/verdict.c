@@ -123,6 +123,7 @@ static bool conform_bytes_ok(const struct krping_conform_record *r, u32 changed)
 	return r->changed == changed && !r->garbled;
 }
 
+/* Check errno and bad_wr of the post, or its success if the case expects no errno. */
 static bool conform_post_ok(const struct conform_want *want, const struct conform_seen *seen)
 {
 	if (!want->post[0] || (want->post_may && !seen->post))

@@ -33,6 +33,7 @@ static void conform_empty(struct conform_op *op)
 	op->addr = 1;
 }
 
+/* Do a legal WRITE, and set @op to a WRITE without data and with a bad key. */
 static int conform_zero_write(struct conform_client *c, struct conform_op *op)
 {
 	struct conform_target t;
