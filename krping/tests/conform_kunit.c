@@ -42,6 +42,7 @@ static void deviates(struct kunit *test, const struct conform_want *want,
 	KUNIT_EXPECT_EQ(test, got, diff);
 }
 
+/* A missing feature decides first, then a case that could not run, then differences. */
 static void verdict_order(struct kunit *test)
 {
 	struct conform_seen seen;
@@ -65,11 +66,10 @@ static void verdict_send(struct kunit *test)
 	static const struct conform_want two = {
 		.send = { CONFORM_WC(REM_ACCESS_ERR), CONFORM_WC(WR_FLUSH_ERR) },
 	};
-	struct krping_conform_record *r;
 	struct conform_seen seen;
+	struct krping_conform_record *r = &seen.requester;
 
 	seen_refused(&seen);
-	r = &seen.requester;
 	r->wc[0].status = IB_WC_SUCCESS;
 	deviates(test, &refused, &seen, CONFORM_DIFF_SEND);
 	r->wc[0].status = 200;

@@ -10,6 +10,7 @@
 /* Compile a copy into this test, because histogram.c needs nothing of the rest of the module. */
 #include "../histogram.c"
 
+/* Give each test an empty histogram. */
 static int hist_init(struct kunit *test)
 {
 	struct krping_hist *h;
@@ -33,6 +34,7 @@ static void hist_empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, krping_hist_percentile(h, 50000), 0ULL);
 }
 
+/* Each value below 256 has a bucket of its own, and a bucket begins at each power of 2. */
 static void hist_index(struct kunit *test)
 {
 	unsigned int bit, last = 0;
@@ -125,6 +127,7 @@ static void hist_merge(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, krping_hist_max(to), U64_MAX);
 }
 
+/* krping_hist_bucket() returns a bucket's count, and sets nsec only if the bucket is not empty. */
 static void hist_bucket(struct kunit *test)
 {
 	struct krping_hist *h = test->priv;

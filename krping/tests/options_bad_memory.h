@@ -2,7 +2,8 @@
 /*
  * Commands that the parser must reject:
  * exported memory, its servers, sessions, operations and disks; and allow=.
- * Rows of krping_bad_cases[] in options_bad_cases.h.
+ * Rows of krping_bad_cases[] in options_bad_cases.h: a command, and the words that precede the
+ * first colon of the parser's explanation.
  */
 
 	/* exported memory: servers, sessions, operations and disks */

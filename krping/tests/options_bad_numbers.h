@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Commands that the parser must reject: numbers and lists of CPUs.
- * Rows of krping_bad_cases[] in options_bad_cases.h.
+ * Rows of krping_bad_cases[] in options_bad_cases.h: a command, and the words that precede the
+ * first colon of the parser's explanation.
  */
 
 	/* malformed numbers, and numbers out of range */

@@ -2,7 +2,8 @@
 /*
  * Commands that the parser must reject:
  * options given twice, missing options, and options of another role.
- * Rows of krping_bad_cases[] in options_bad_cases.h.
+ * Rows of krping_bad_cases[] in options_bad_cases.h: a command, and the words that precede the
+ * first colon of the parser's explanation.
  */
 
 	/* options given twice, also by an alias */

@@ -2,7 +2,8 @@
 /*
  * Commands that the parser must reject:
  * separators, names, and operands that are missing or superfluous.
- * Rows of krping_bad_cases[] in options_bad_cases.h.
+ * Rows of krping_bad_cases[] in options_bad_cases.h: a command, and the words that precede the
+ * first colon of the parser's explanation, with unprintable characters in hexadecimal.
  */
 
 	/* empty commands, and separators */

@@ -2,7 +2,8 @@
 /*
  * Commands that the parser must accept:
  * conform, servers, registration, exported memory, and commands that start no test.
- * Rows of krping_good_cases[] in options_cases.h.
+ * Rows of krping_good_cases[] in options_cases.h: a command, and the values other than defaults
+ * that the parser sets.
  */
 
 	/* conform and its cases */

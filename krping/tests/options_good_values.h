@@ -2,7 +2,8 @@
 /*
  * Commands that the parser must accept:
  * roles, addresses, separators, repeated keywords, and each option at its limits.
- * Rows of krping_good_cases[] in options_cases.h.
+ * Rows of krping_good_cases[] in options_cases.h: a command, and the values other than defaults
+ * that the parser sets.
  */
 
 	/* roles, addresses, the comma and the newline at the end */

@@ -7,6 +7,7 @@
 
 #include <linux/kernel.h>
 
+/* Print an address as name=4:HEX or name=6:HEX, with %INTERFACE if the address has a scope. */
 static inline size_t krping_addr_render(char *buf, size_t size, const char *name,
 					const struct krping_addr *addr)
 {

@@ -41,6 +41,7 @@ static void stride_validate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2U, krping_stride_fit(320, 64, 256));
 }
 
+/* Post batches of operations: each batch begins at the slot of its first operation. */
 static void stride_next(struct kunit *test)
 {
 	u32 slots, batch, slot, n;

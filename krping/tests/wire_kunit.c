@@ -111,6 +111,7 @@ static void wire_rep(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_rep_decode(&rep, 31, &out));
 }
 
+/* The decoder rejects an unknown test, an unknown flag, and a size of 0. */
 static void wire_fields(struct kunit *test)
 {
 	struct krping_params bad, out;
@@ -133,6 +134,7 @@ static void wire_fields(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
 }
 
+/* The decoder ignores options that are cut off or of another version, and rejects invalid ones. */
 static void wire_config(struct kunit *test)
 {
 	struct krping_params params, out;
@@ -154,6 +156,7 @@ static void wire_config(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EPROTO, krping_wire_req_decode(&req, sizeof(req), &out));
 }
 
+/* A number of connections of 0 means 1. The decoder rejects an index that reaches the number. */
 static void wire_conn_idx(struct kunit *test)
 {
 	struct krping_params request, out;
