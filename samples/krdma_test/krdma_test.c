@@ -110,11 +110,12 @@ static int sample_start(int (*fn)(void *thread), struct krdma_cb *cb)
 	return 0;
 }
 
+/* Interrupt the waits of a thread, wait for its end, and free the element. */
 static void sample_stop(struct sample_thread *t)
 {
 	send_sig(SIGTERM, t->task, 1);
 	kthread_stop(t->task);
-	/* After the stop, because the first thread may have added an element. */
+	/* Change the list only after the stop, because the first thread also changes the list. */
 	list_del(&t->entry);
 	kfree(t);
 }
@@ -148,6 +149,7 @@ static int serve(void *arg)
 	return 0;
 }
 
+/* Accept connections until the module is unloaded, and serve each in a thread of its own. */
 static int run_server(void)
 {
 	struct krdma_attr attr = {
@@ -226,6 +228,7 @@ static int repeat(int (*fn)(struct krdma_cb *cb, char *out, char *in), const cha
 	return ret;
 }
 
+/* Run the exchanges that the parameters rw and bench choose. */
 static int exchange_all(struct krdma_cb *cb, char *out, char *in)
 {
 	if (!bench)
@@ -311,6 +314,7 @@ static int run_chain(void)
 	return ret;
 }
 
+/* Thread that the module starts: run the server or the client, and set the parameter result. */
 static int run(void *unused)
 {
 	int ret;
