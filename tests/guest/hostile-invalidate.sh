@@ -20,7 +20,7 @@ invalid='remote invalid request error'
 case $(uname -r) in
 5.10.*) invalid='invalid request error' ;;
 esac
-# the reason of known_fault
+# The reason that known_fault gives if it skips a check
 nothing='rxe completes neither the SEND_WITH_INV nor the RECV'
 for mode in mem_mode=dma mem_mode=reg; do
 	no_key="the peer invalidates a key that does not exist, $mode: EIO"

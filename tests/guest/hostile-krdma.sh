@@ -61,7 +61,8 @@ for what in head empty short surplus long huge taken credit credit-back; do
 	check "krdma: an invalid first fragment is EPROTO: $what" \
 		meets 2 $EPROTO 0 --count 3 --at 2 --fault krdma=$what
 done
-# All SENDs of credits have one buffer, so a queued one may carry a newer count than a fragment behind it.
+# krping's SENDs of credits share one buffer, so a queued SEND carries the newest count of credits. A
+# fragment that krping has posted behind this SEND may have an older count, which is no error.
 check "krdma: a fragment with an older count of credits is received" \
 	meets 3 $ECONNRESET 0 --count 3 --at 2 --fault krdma=stale
 for what in gap new; do

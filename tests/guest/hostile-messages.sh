@@ -32,7 +32,7 @@ for size in '0 bytes' '1 byte' '63 bytes'; do
 	server_meets "a sink of $size: EPROTO" \
 		"--count 3 --fault sink=${size% *}" '' EPROTO "a sink of $size at"
 done
-# The fault is valid, so nothing notices it, and krping-peer ends with status 1.
+# A large sink is valid. krping-peer ends with status 1, because nothing notices its fault.
 server_meets 'a sink of 4294967295 bytes, larger than needed: no error' \
 	'--count 3 --fault sink=4294967295' '' ok '' '' 1
 server_meets 'address 0 and key 0: EPROTO' '--count 3 --fault zero' '' EPROTO 'at 0x0'

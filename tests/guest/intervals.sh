@@ -39,13 +39,12 @@ adds_up() {
 	lines "$1" && kr_val iterations && eq "$_sum" "$KR_VAL" "sum of the iterations"
 }
 
-# mean_of GROUP: print the mean latency in the line GROUP. A single interval has the figures of the
-# whole test.
+# mean_of GROUP: print the mean latency in the line GROUP of the result
 mean_of() {
 	sed -n "s/^$1 .* mean=\([0-9]*\).*/\1/p" "$KR_RESULT"
 }
-# single OPTIONS SIZE BYTES: check that the one interval has all iterations, each with BYTES bytes.
-# OPTIONS is empty (ping), or a test and options, with a comma at its end.
+# single OPTIONS SIZE BYTES: check that the one interval has all iterations, each with BYTES bytes, and
+# the mean latency of the whole test. OPTIONS is empty (ping), or a test and options, with a comma at its end.
 single() {
 	pair "" "$1duration=1,interval=1,size=$2" && adds_up "$3" && eq $LINES 1 "number of lines" || return 1
 	eq "$(mean_of interval)" "$(mean_of latency_nsec)" "mean of the interval"

@@ -23,7 +23,7 @@ stopped_client() {
 		why "iterations=$n"
 		return 1
 	fi
-	# set C_WANT and S_WANT
+	# set C_WANT and S_WANT to the expected counters of the client and of the server
 	expected "$1" 64 "$n" ",$2"
 	# shellcheck disable=SC2086
 	kr_counters_are counters $C_WANT && kr_ended server ok && kr_counters_are counters $S_WANT && kr_clean

@@ -46,9 +46,10 @@ check_within 300 "no CQ is freed while a workqueue re-arms it, in 20 tests" \
 
 #
 # A test that polls memory for arrivals continues while its send completions are delayed, as
-# on a device that moderates interrupts. A full send queue is backpressure, not an error. With return=
-# krping_delay does not spin: for usec the delayed function returns this value at once. arg2, the budget
-# of ib_poll_handler(), means that there is more to poll.
+# on a device that moderates interrupts. A full send queue is backpressure, not an error. With
+# return=VALUE krping_delay does not spin: for usec, the function does nothing and returns VALUE.
+# arg2 is the second argument of ib_poll_handler(), the budget. If ib_poll_handler() returns its budget,
+# the kernel polls the CQ again later.
 #
 
 # late_completions OPTIONS SERVER_OPTIONS COUNT: check that a test with delayed completions succeeds

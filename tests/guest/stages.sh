@@ -20,7 +20,8 @@ running() {
 	bg_names="$bg_names s_$1 c_$1"
 }
 
-# start_all: start a test for each stage, which waits there, two more listeners, and two endless pairs
+# start_all: for each stage, start a test that waits at this stage; also start two more listeners and two
+# endless pairs
 start_all() {
 	base=$((base + 100))
 	stage_begin timeout=0
