@@ -99,7 +99,7 @@ repeated() {
 	[ "$(cat "$lab_params/twice")" -gt 0 ] || why "no completion came twice"
 }
 
-# in_flight: check that the device does not begin a request of the disk
+# in_flight: check that the disk has a request in flight
 in_flight() {
 	read -r _reads _writes <"/sys/block/$DISK/inflight"
 	[ $((_reads + _writes)) -gt 0 ] || why "no request is in flight"

@@ -54,7 +54,7 @@ cqes() {
 }
 check "if a CQ needs more entries than the device has, the result advises a txdepth" cqes
 
-# The CQ has room for the WRs of 40 QPs if each QP has 8 for control messages, but not 32.
+# The CQ has room for 40 QPs if each QP has 8 WRs for control messages, but not if each has 32.
 cqes_of_qps() {
 	lab_new max_cqe=1400 && lab_runs bw,count=5,qps=40,txdepth=4 &&
 		lab_runs wlat,count=5,qps=40 && refused bw,qps=40,txdepth=24 "; try txdepth="
@@ -160,8 +160,8 @@ backward() {
 }
 check "each test accepts payload that the device places last line first" backward
 
-# The other cache lines follow the last one after 5 ms, so half of a round trip takes no less, unless wlat
-# takes the last byte for the arrival of the first one.
+# The device places the last cache line first, and the other lines 5 ms later. wlat has to wait for the first
+# byte, too, so half of a round trip takes at least 5 ms.
 first_byte() {
 	lab_new backward=5000 && lab_runs wlat,count=10,size=1000 || return 1
 	[ "$(kr_get min)" -ge 5000000 ] || why "wlat measured $(kr_get min) ns, less than 5 ms"

@@ -86,6 +86,7 @@ static unsigned int lab_hns;
 module_param_named(hns, lab_hns, uint, 0644);
 MODULE_PARM_DESC(hns, "driver_id is RDMA_DRIVER_HNS; takes effect when the next device is added");
 
+/* Set the attributes of a new device to the limits. */
 void lab_limits(struct rxe_dev *rxe)
 {
 	struct ib_device_attr *attr = &rxe->attr;
@@ -127,6 +128,7 @@ void lab_limits(struct rxe_dev *rxe)
 		rxe->ib_dev.num_comp_vectors = lab_vectors;
 }
 
+/* Return -ENOMEM for a QP whose SQ exceeds the parameter sq_bytes. */
 int lab_check_qp(const struct ib_qp_init_attr *init)
 {
 	const struct ib_qp_cap *cap = &init->cap;
@@ -141,6 +143,7 @@ int lab_check_qp(const struct ib_qp_init_attr *init)
 	return 0;
 }
 
+/* Return an errno for a CQ that exceeds the parameter vectors or cq_entries. */
 int lab_check_cq(const struct ib_cq_init_attr *attr)
 {
 	if (lab_vectors && attr->comp_vector >= lab_vectors)
@@ -148,6 +151,7 @@ int lab_check_cq(const struct ib_cq_init_attr *attr)
 	return lab_cq_entries && attr->cqe > lab_cq_entries ? -ENOMEM : 0;
 }
 
+/* Return 0, or the errno of a call of ib_map_mr_sg() that the parameters forbid; also warn. */
 int lab_map_begin(const struct ib_mr *mr, const unsigned int *sg_offset)
 {
 	if (lab_map_sleeps) {
@@ -165,6 +169,7 @@ int lab_map_begin(const struct ib_mr *mr, const unsigned int *sg_offset)
 	return 0;
 }
 
+/* Return the result of ib_map_mr_sg(): SG entries or, with the parameter map_pages, pages. */
 int lab_map_end(int entries, int pages)
 {
 	return lab_map_pages && entries > 0 ? pages : entries;

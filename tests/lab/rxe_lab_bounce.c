@@ -39,6 +39,7 @@ static bool lab_slot_is_free(u64 slot)
 	       (pos == LAB_CHUNK && slot / LAB_HOLE % 2);
 }
 
+/* Unmap all slots that lab_holes_fill() has left mapped. */
 static void lab_holes_end(void)
 {
 	u32 i;
@@ -74,6 +75,7 @@ static void lab_holes_fill(void)
 	}
 }
 
+/* Handle a write to the parameter bounce_holes: 0 unmaps the slots, another number makes holes. */
 static int lab_holes_set(const char *val, const struct kernel_param *kp)
 {
 	unsigned int holes;

@@ -41,6 +41,7 @@ static unsigned int lab_batch;
 module_param_named(batch, lab_batch, uint, 0644);
 MODULE_PARM_DESC(batch, "the largest number of completions that hold has handed over at once");
 
+/* Set the vendor_err of a failed completion to the parameter. */
 void lab_complete(struct rxe_cqe *cqe)
 {
 	if (lab_vendor_err && cqe->ibwc.status != IB_WC_SUCCESS &&
@@ -48,6 +49,7 @@ void lab_complete(struct rxe_cqe *cqe)
 		cqe->ibwc.vendor_err = lab_vendor_err;
 }
 
+/* Return the number of entries of a new CQ: with flush_twice, the CQ needs room for two per WR. */
 int lab_cq_size(int entries)
 {
 	return lab_flush_twice ? 2 * entries : entries;
@@ -65,8 +67,8 @@ static bool lab_reaches(unsigned int *param)
 }
 
 /*
- * Leave out the WRITE without data by which ib_drain_sq() waits: its ib_cqe is on the stack of the
- * caller, which returns after the first completion.
+ * Check whether a WR completes twice. Leave out the WRITE without data by which ib_drain_sq()
+ * waits: its ib_cqe is on the stack of the caller, which returns after the first completion.
  */
 static bool lab_repeats(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
 {
@@ -79,7 +81,7 @@ static bool lab_repeats(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
 	return wqe->wr.opcode != IB_WR_RDMA_WRITE || wqe->dma.length;
 }
 
-/* A ULP may unmap the memory of a WR only when the WR has completed. */
+/* Warn if the memory of a flushed WR is not mapped: it must be until the WR has completed. */
 static void lab_check_mapped(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
 {
 	int i;
@@ -93,6 +95,7 @@ static void lab_check_mapped(const struct rxe_qp *qp, const struct rxe_send_wqe 
 			lab_va(wqe->dma.sge[i].addr);
 }
 
+/* Put a completion on the CQ once more, if the parameters demand this and the CQ has room. */
 void lab_repeat(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe)
 {
 	struct rxe_cq *cq = qp->scq;
@@ -111,6 +114,7 @@ void lab_repeat(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cq
 	rxe_cq_post(cq, cqe, 0);
 }
 
+/* Check whether the completion of a WR never reaches the CQ. */
 bool lab_loses_cqe(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
 {
 	return !qp->is_user && qp_type(qp) == IB_QPT_RC && wqe->dma.length &&
@@ -118,6 +122,7 @@ bool lab_loses_cqe(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
 	       lab_reaches(&lab_lose_cqe);
 }
 
+/* Note in the parameter batch how many completions the CQ hands over at once. */
 static void lab_batch_is(struct rxe_cq *cq)
 {
 	if (cq->lab_held > lab_batch)
@@ -125,7 +130,7 @@ static void lab_batch_is(struct rxe_cq *cq)
 	cq->lab_held = 0;
 }
 
-/* Hand over the completions of a CQ. */
+/* Handle the timer of a CQ: hand over the completions that lab_holds() has held back. */
 static void lab_release(struct timer_list *timer)
 {
 	struct rxe_cq *cq = from_timer(cq, timer, lab_timer);
@@ -146,6 +151,7 @@ static void lab_release(struct timer_list *timer)
 		tasklet_schedule(&cq->comp_task);
 }
 
+/* Check whether to hold back a new completion until there are as many as the parameter hold. */
 bool lab_holds(struct rxe_cq *cq)
 {
 	struct rxe_queue *q = cq->queue;
@@ -163,6 +169,7 @@ bool lab_holds(struct rxe_cq *cq)
 	return true;
 }
 
+/* Set up and stop the timer of a CQ that hands over the completions. */
 void lab_cq_init(struct rxe_cq *cq)
 {
 	cq->lab_held = 0;

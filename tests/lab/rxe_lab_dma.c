@@ -30,7 +30,10 @@ static int lab_probe(struct pci_dev *dev, const struct pci_device_id *id)
 	return 0;
 }
 
-/* QEMU's device "edu". The lab device uses only its IOMMU domain. */
+/*
+ * QEMU's device "edu". The lab device uses only its IOMMU domain. Without this PCI device, the lab
+ * device maps memory for a platform device.
+ */
 static const struct pci_device_id lab_pci_ids[] = {
 	{ PCI_DEVICE(0x1234, 0x11e8) },
 	{ }
@@ -47,6 +50,7 @@ struct device *lab_dma_device(void)
 	return lab_pci ? &lab_pci->dev : &lab_platform->dev;
 }
 
+/* Register the DMA device, and log whether an IOMMU or bounce buffers are in use. */
 int lab_init(void)
 {
 	struct device *dev;
@@ -81,6 +85,7 @@ void lab_exit(void)
 	platform_device_unregister(lab_platform);
 }
 
+/* Put a device on the NUMA node of the parameter node. */
 void lab_set_node(struct ib_device *device)
 {
 	if (!lab_node)
@@ -102,6 +107,7 @@ void *lab_va(u64 bus)
 	return phys_to_virt(phys);
 }
 
+/* Copy between @data and a bus address, within a page. */
 static void lab_copy_piece(u64 bus, void *data, size_t len, bool to_memory)
 {
 	void *va = lab_va(bus);
@@ -114,6 +120,7 @@ static void lab_copy_piece(u64 bus, void *data, size_t len, bool to_memory)
 		memcpy(data, va, len);
 }
 
+/* Copy between @data and a bus address. With the parameter backward, copy the last line first. */
 void lab_copy(u64 bus, void *data, size_t len, bool to_memory)
 {
 	/* A piece lies within one page or, if backward is set, within one cache line. */

@@ -66,6 +66,7 @@ struct lab_event {
 	enum ib_event_type type;
 };
 
+/* Raise the event: call the handler of the CQ, the SRQ or the QP, or dispatch a device event. */
 static void lab_raise(struct work_struct *work)
 {
 	struct lab_event *lab = container_of(work, struct lab_event, work);
@@ -102,6 +103,7 @@ static void lab_raise(struct work_struct *work)
 	kfree(lab);
 }
 
+/* Let a work item raise the event, because the caller posts, perhaps in atomic context. */
 static void lab_raise_later(struct rxe_qp *qp)
 {
 	struct lab_event *lab = kzalloc(sizeof(*lab), GFP_ATOMIC);
@@ -118,6 +120,7 @@ static void lab_raise_later(struct rxe_qp *qp)
 /* Number of the QP that has failed with the raised event. Its later WRs never complete. */
 static u32 lab_dead;
 
+/* Forget this QP, because a new device gives the same numbers to other QPs. */
 void lab_revive(void)
 {
 	WRITE_ONCE(lab_dead, 0);
@@ -133,6 +136,7 @@ static bool lab_due(unsigned int *param)
 	return n == 1;
 }
 
+/* Return 0 to accept WR @nr of a chain; an errno to reject the WR; 1 if the WR never completes. */
 int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 {
 	/* Accept each WR of a QP in another state than RTS: krping drains a QP in such a state. */
@@ -162,6 +166,7 @@ int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 	return READ_ONCE(lab_dead) == qp_num(qp);
 }
 
+/* Return 0, or the errno of a post whose WRs the device has accepted (parameter post_unnamed). */
 int lab_posted(const struct rxe_qp *qp)
 {
 	if (qp_type(qp) != IB_QPT_RC || qp->attr.qp_state != IB_QPS_RTS ||
@@ -171,16 +176,19 @@ int lab_posted(const struct rxe_qp *qp)
 	return lab_unnamed_errno ? -(int)lab_unnamed_errno : -ENOMEM;
 }
 
+/* Check whether a QP begins no WR. */
 bool lab_stalls(const struct rxe_qp *qp)
 {
 	return lab_stall && !qp->is_user && qp_type(qp) == IB_QPT_RC;
 }
 
+/* Return the number of SGEs whose data an inline WR sends. */
 int lab_inline_sges(int num_sge)
 {
 	return lab_inline_first ? min(num_sge, 1) : num_sge;
 }
 
+/* Check whether a packet has the message of the parameter lose, so that rxe drops the packet. */
 bool lab_loses(struct rxe_qp *qp, const void *payload)
 {
 	const struct ib_mad_hdr *mad = payload;
