@@ -9,6 +9,7 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# lib-peer.sh runs krping against krping-peer, a program that breaks the protocol on request (--fault).
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 # shellcheck source=disk.inc
@@ -130,6 +131,7 @@ kr_stop
 check "hostile server: eight requests fail after the server has disconnected" ends leave
 kr_stop
 
+# live: check that the disk is connected
 live() {
 	eq "$(cat "/sys/block/$DISK/state")" live state
 }

@@ -8,6 +8,9 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# lib-peer.sh runs krping against krping-peer, a program that breaks the protocol on request (--fault).
+# The arguments of server_meets and client_meets: description; options of krping-peer, of krping; errno, or
+# ok; words of the error; status of the failed completion; exit status of krping-peer.
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 # shellcheck source=background.inc
@@ -101,6 +104,7 @@ check 'server: with clients=0, stop ends a server whose clients vanished' stoppe
 # connections begin as TCP connections.
 #
 
+# tcp_vanished: check that a server still serves a client after 100 TCP connections have ended
 tcp_vanished() {
 	peer_ended c && peer_says c 'tcp=100 connected=100' && kr_running 3 &&
 		peer_client d --count 3 && peer_ended d && undisturbed

@@ -9,6 +9,7 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# lib-peer.sh runs krping against krping-peer, a program that breaks the protocol on request (--fault).
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 

@@ -69,6 +69,7 @@ bounded() {
 }
 check "duration=2,interval=1: at most two lines, the last one covers the rest" bounded
 
+# grows: check that the running client has at least two lines
 grows() {
 	kr_result client
 	lines 64

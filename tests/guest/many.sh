@@ -8,11 +8,12 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# lib-peer.sh runs krping against krping-peer, a program that breaks the protocol on request (--fault).
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
-# 64 clients at once delay each other. Let kwrite accept the result of a client that spends ten minutes outside
-# its iterations.
+# 64 clients at once delay each other. Let kwrite, which writes the commands and checks the results, accept the
+# result of a client that spends ten minutes outside its iterations.
 export KWRITE_SETUP_MS=600000
 
 PAIRS=64

@@ -59,7 +59,7 @@ begin() {
 	names='' pids=''
 }
 
-# writer NAME STEP...: run the steps of kwrite in a background process, $!
+# writer NAME STEP...: run kwrite, which writes commands, with these steps in a background process, $!
 writer() {
 	_name=$1
 	shift

@@ -15,7 +15,7 @@
 
 check "/proc/krping belongs to root and has the mode 0600" eq "$(stat -c '%a %U' $KR)" "600 root"
 
-# denied ERRNO STEP...: check that these steps of kwrite fail and start no test
+# denied ERRNO STEP...: check that these steps of kwrite, which writes commands, fail and start no test
 denied() {
 	want=$1
 	shift

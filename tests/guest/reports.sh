@@ -79,6 +79,7 @@ sent_packets() {
 	fi
 }
 
+# device_counters: check the packets in the results of both sides of a test
 device_counters() {
 	packets
 	_meanwhile=$PACKETS

@@ -11,7 +11,7 @@
 # shellcheck source=background.inc
 . "${0%/*}/background.inc"
 
-# kwrite receives SIGINT (2) after 1500 ms.
+# kwrite, the program that writes the command, receives SIGINT (2) after 1500 ms.
 interrupted() {
 	kr_steps signal=2:1500 "write=server,addr=$ADDR,port=17504" read
 	kr_returned EINTR && kr_clean_now

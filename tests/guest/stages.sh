@@ -8,6 +8,7 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# lib-peer.sh runs krping against krping-peer, a program that breaks the protocol on request (--fault).
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
@@ -48,6 +49,7 @@ pinned() {
 	[ -d /sys/module/rdma_krping ]
 }
 
+# removed: check that the module can be unloaded, and load it again
 removed() {
 	kr_reload
 }

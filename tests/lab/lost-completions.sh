@@ -8,6 +8,7 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# The lab device is a patched rxe. lab_set and lab_new set its module parameters.
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
 

@@ -8,11 +8,13 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# The lab device is a patched rxe. lab_set and lab_new set its module parameters.
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
 
 OUT=$T_TMP/out
 
+# report_server: start the server side of the report, and wait until it serves
 report_server() {
 	: >"$T_TMP/server.err"
 	./scripts/krping hardware-report --server "$ADDR" --output "$T_TMP/server.tar.gz" 2>"$T_TMP/server.err" &
