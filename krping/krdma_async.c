@@ -35,6 +35,7 @@ struct krdma_op {
 	void *arg;
 };
 
+/* Run an operation, and return its result. The functions called may wait for the peer. */
 static int krdma_run(struct krdma_cb *cb, const struct krdma_op *op)
 {
 	switch (op->type) {
@@ -50,6 +51,7 @@ static int krdma_run(struct krdma_cb *cb, const struct krdma_op *op)
 	return krdma_read_at(cb, op->offset, op->buffer, op->length);
 }
 
+/* Remove the oldest operation from a queue. Return NULL if the queue is empty. */
 static struct krdma_op *krdma_async_next(struct krdma_async_queue *queue)
 {
 	struct krdma_op *op;
@@ -63,7 +65,7 @@ static struct krdma_op *krdma_async_next(struct krdma_async_queue *queue)
 }
 
 /*
- * After a release the worker still runs the queued operations. No operation waits then: it fails at
+ * Run the queued operations, also after a release. No operation waits then: an operation fails at
  * once, or receives a message that arrived before the release.
  */
 static void krdma_async_work(struct work_struct *work)

@@ -311,8 +311,9 @@ int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
  * @cb: the connection
  * @taken: the peer's count, which is untrusted
  *
- * All SENDs of credits have one buffer, so a credit that waits in the peer's SQ may carry a newer
- * count than a fragment behind it. The function ignores the fragment's older count.
+ * The peer sends all its credits from one buffer. If the peer stores a new count while a credit
+ * waits in its SQ, the credit carries the new count, and a fragment behind the credit an older one.
+ * The function ignores the older count.
  *
  * Context: the CQ's context.
  *

@@ -45,9 +45,10 @@ struct krping_thread;
 #define KRDMA_MARKS		8
 
 /*
- * By how much a fragment's count of credits may be older than the newest count. A peer has fewer
- * than 32 WRs in its SQ. Each credit among them lets this side send KRDMA_SLOTS fragments more,
- * which the next credit may count, but a fragment behind all of them does not.
+ * Maximum by which the count of credits in a fragment may be below the newest count. At worst all
+ * WRs before the fragment in the peer's SQ, fewer than 32, are credits. Each credit carries the
+ * count of the moment when it is sent. It lets this side send KRDMA_SLOTS more fragments, which the
+ * next credit counts. The fragment's count, stored when it was posted, includes none of them.
  */
 #define KRDMA_STALE_MAX		(32 * KRDMA_SLOTS)
 

@@ -51,7 +51,7 @@ static struct krdma_cb *krdma_of(struct krping_queue *q)
 }
 
 /*
- * Completions, in the CQ's context.
+ * In the CQ's context. krdma_look() stores a fragment; krdma_recv() then wakes the receiver.
  */
 
 static void krdma_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
@@ -158,7 +158,7 @@ static void krdma_sent(struct krping_queue *q, enum krping_op op)
  *
  * Context: any context.
  *
- * Return: true if a slot is free and the peer has granted a credit.
+ * Return: true if a SEND buffer is free and the peer has granted a credit.
  */
 bool krdma_tx_room(struct krdma_cb *cb)
 {
@@ -515,7 +515,7 @@ static int krdma_alloc(struct krdma_cb *cb)
 		ret = krdma_alloc_buf(cb, &cb->stage, &cb->stage_mr,
 				      KRDMA_RW_BYTES + KRDMA_STAGE_SPARE, true,
 				      cb->iwarp);
-	/* The region has chunks under one MR, because bounce buffers limit a mapping to 256 KiB. */
+	/* One MR covers all chunks, because bounce buffers limit a mapping to 256 KiB. */
 	if (!ret && cb->attr.region)
 		ret = krdma_alloc_buf(cb, &cb->region, &cb->region_mr, cb->attr.region,
 				      false, true);

@@ -25,7 +25,10 @@ static int krdma_broken(struct krdma_cb *cb, int ret, const char *what)
  * Messages.
  */
 
-/* Wait for room, and post. Repeat if a krdma_try_send() has used the room first. */
+/*
+ * Post a fragment once a SEND buffer is free and the peer has granted a credit. Wait again if a
+ * krdma_try_send() has used the buffer or the credit first.
+ */
 static int krdma_send_fragment(struct krdma_cb *cb, const char *buffer, u32 len, u32 left,
 			       bool begun)
 {
@@ -97,7 +100,7 @@ EXPORT_SYMBOL_GPL(krdma_send);
  * Context: process context, or softirq context, as in a handler.
  *
  * Return: 0: as krdma_send(); -EINVAL; -EMSGSIZE: longer than KRDMA_TRY_MAX; -EAGAIN: there is no
- * credit or no free slot, or a longer message is being sent; another negative errno: the
+ * credit or no free SEND buffer, or a longer message is being sent; another negative errno: the
  * connection has ended.
  */
 int krdma_try_send(struct krdma_cb *cb, const char *buffer, size_t length)
