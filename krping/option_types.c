@@ -186,6 +186,7 @@ static int parse_ipv4(const char *text, struct krping_addr *addr)
 	return 0;
 }
 
+/* Parse the interface name behind the % of an IPv6 address. */
 static int parse_scope(const char *text, struct krping_addr *addr)
 {
 	size_t len = strlen(text);
@@ -259,6 +260,7 @@ static int add_network(struct krping_options *opts, const char *operand)
 	return 0;
 }
 
+/* Check whether the address @ip is in the network @net. */
 static bool network_has(const struct krping_network *net, u16 family, const u8 *ip)
 {
 	u32 bytes = net->bits / 8;
@@ -311,7 +313,7 @@ static int set_device(struct krping_options *opts, const char *name)
 	return 0;
 }
 
-/* isalnum() of the kernel accepts letters that are not ASCII, too. */
+/* Check for an ASCII letter or digit, - or _. The kernel's isalnum() accepts more letters. */
 static bool is_name_char(char c)
 {
 	return isdigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -342,6 +344,7 @@ static int set_disk(struct krping_options *opts, const char *name)
 	return 0;
 }
 
+/* Check and set a list of case names with colons between them. */
 static int set_cases(struct krping_options *opts, const char *names)
 {
 	size_t len = strlen(names);
@@ -383,7 +386,7 @@ static int parse_cpus(const char **text, struct krping_options *opts)
 	return 0;
 }
 
-/* A colon separates CPUs, because a comma separates options. */
+/* Parse a list of CPUs. A colon separates its elements, because a comma separates options. */
 static int set_cpus(struct krping_options *opts, const char *list)
 {
 	for (;;) {
@@ -415,6 +418,7 @@ static int set_hex(struct krping_options *opts, const char *text)
 	return set_text(opts, text);
 }
 
+/* Parse an operand by the type of its option, and store the value. */
 static int set_value(struct krping_options *opts, const struct krping_option *o,
 		     const char *operand)
 {

@@ -8,6 +8,7 @@
 
 #include "option_words.h"
 
+/* Describe the suffixes that a number may have. */
 static const char *suffix_words(const struct krping_option *o)
 {
 	switch (o->type) {

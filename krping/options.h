@@ -30,7 +30,7 @@
 #define KRPING_ALLOW_MAX	16		/* networks of a command, one per allow= */
 #define KRPING_DISK_DEPTH_MAX	1024		/* requests of a disk in flight */
 
-/* Upper limit of a disk's default qps. The server registers its memory once more for each QP. */
+/* Maximum of a disk's default qps: the server registers its memory once more for each QP. */
 #define KRPING_DISK_QUEUES	16
 #define KRPING_CASES_MAX	256	/* bytes of a list of cases, with its NUL */
 #define KRPING_DISK_NAME_MAX	28	/* with its NUL; leaves room for a partition's name */
@@ -46,7 +46,7 @@
 
 /**
  * enum krping_role - what a command does
- * @KRPING_ROLE_NONE: the parser has not found a role; no parsed command has it
+ * @KRPING_ROLE_NONE: the parser has not found a role; no parsed command has this value
  * @KRPING_ROLE_SERVER: listen for clients
  * @KRPING_ROLE_CLIENT: connect to a server
  * @KRPING_ROLE_STOP: stop a running test, or all running tests
@@ -322,13 +322,14 @@ struct krping_options {
 	const char *text;
 };
 
+/* Parse and check a command. Print one line of the list of options. */
 int krping_options_parse(char *text, size_t len, struct krping_options *opts,
 			 char *why, size_t why_size);
 size_t krping_options_help(unsigned int nr, char *line, size_t size);
 
 /* Choose the CPU of thread @nr. */
 int krping_options_cpu(const struct krping_options *opts, u32 nr);
-/* Check for 0.0.0.0 and ::, and for a client that allow= allows. */
+/* Check for 0.0.0.0 and ::. Check whether allow= allows a client. */
 bool krping_addr_is_any(const struct krping_addr *addr);
 bool krping_options_allow(const struct krping_options *opts, u16 family, const u8 *ip);
 

@@ -16,6 +16,7 @@
 /* Length of an explanation, in characters, at which it stops quoting the command. */
 #define QUOTE_MAX	48
 
+/* Append text to the explanation. */
 static __printf(2, 0) void why_vadd(struct krping_parser *p, const char *fmt,
 				    va_list args)
 {
@@ -108,6 +109,7 @@ const char *krping_parser_given_at(const struct krping_parser *p, u16 offset)
 	return NULL;
 }
 
+/* Refuse an option that the role or the test of the command does not allow. */
 static int check_roles_and_tests(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;
@@ -135,6 +137,7 @@ static int check_roles_and_tests(struct krping_parser *p)
 	return 0;
 }
 
+/* Refuse a command without addr, and an addr or source that the role does not allow. */
 static int check_addrs(struct krping_parser *p)
 {
 	const struct krping_options *opts = p->opts;

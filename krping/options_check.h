@@ -38,11 +38,13 @@ struct krping_parser {
 	krping_parser_given_at(p, offsetof(struct krping_options, field))
 
 const char *krping_parser_given_at(const struct krping_parser *p, u16 offset);
+/* Refuse a command, or the operand of an option, and store the explanation in @p. */
 __printf(3, 4) int krping_parser_refuse(struct krping_parser *p,
 					const char *about, const char *fmt, ...);
 int krping_parser_refuse_operand(struct krping_parser *p,
 				 const struct krping_option *o,
 				 const char *word);
+/* Check the options of a command against its role, its test and each other. */
 int krping_parser_check(struct krping_parser *p);
 
 #endif /* KRPING_OPTIONS_CHECK_H */

@@ -61,6 +61,7 @@ static bool may_repeat(const struct krping_parser *p, unsigned int row)
 	}
 }
 
+/* Parse one option, NAME or NAME=OPERAND, and record that the command has the option. */
 static int parse_option(struct krping_parser *p, const char *word)
 {
 	size_t name_len = strcspn(word, "=");
@@ -107,6 +108,7 @@ static char *trim_blanks(char *word)
 	return word;
 }
 
+/* Split a command at its commas, and parse each option. */
 static int parse_text(struct krping_parser *p, char *text, size_t len)
 {
 	char *word;

@@ -34,6 +34,7 @@ struct krping_path {
 	int node;
 };
 
+/* Read the path of a connection that is bound to a device and has a route. */
 void krping_path_read(struct krping_path *path, const struct rdma_cm_id *id);
 
 #endif /* KRPING_PATH_H */

@@ -42,6 +42,7 @@ static inline void krping_place_note(unsigned long *cpus)
 /* Restrict the calling thread to the CPUs of the device's NUMA node. */
 void krping_place_near(struct ib_device *device);
 
+/* Allocate and free the bitmaps. */
 int krping_place_alloc(struct krping_place *place);
 void krping_place_free(struct krping_place *place);
 

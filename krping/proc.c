@@ -442,6 +442,7 @@ static ssize_t krping_proc_read(struct file *file, char __user *ubuf,
 	return ret;
 }
 
+/* Report that the result is readable, unless the test of the last command still runs. */
 static __poll_t krping_proc_poll(struct file *file, poll_table *wait)
 {
 	struct krping_file *kf = krping_file(file);
