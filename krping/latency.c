@@ -130,7 +130,7 @@ static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 	if (nr >= thread->opts.warmup) {
 		WRITE_ONCE(thread->iterations, thread->iterations + 1);
 		WRITE_ONCE(thread->end_ns, now);
-		/* Last, so that the rare carry is a tail call, which saves no registers. */
+		/* Last: the rare krping_hist_carry() is then a tail call and saves no registers. */
 		krping_hist_record(thread->hist, thread->ops->half ? nsec / 2 : nsec);
 	} else if (!thread->iterations) {
 		WRITE_ONCE(thread->start_ns, now);
@@ -286,6 +286,10 @@ static void krping_latency_first(struct krping_latency *l)
 	krping_latency_post(l);
 }
 
+/*
+ * Begin the operations once the peer's buffer is known: the client posts its first operation, or
+ * lets the thread post the first WRITE of wlat.
+ */
 static void krping_latency_begin(struct krping_bench *b)
 {
 	struct krping_latency *l = container_of(b, struct krping_latency, b);
@@ -308,6 +312,7 @@ static void krping_latency_begin(struct krping_bench *b)
 		smp_store_release(&l->begun, true);
 }
 
+/* Server: the client has sent the finish message, so report the result. */
 static void krping_latency_finish(struct krping_bench *b)
 {
 	struct krping_latency *l = container_of(b, struct krping_latency, b);
@@ -339,6 +344,7 @@ static bool krping_wlat_here(struct krping_latency *l)
 	return true;
 }
 
+/* Advance the number that the next WRITE carries, and skip 0. */
 static void krping_wlat_next_seq(struct krping_latency *l)
 {
 	l->seq = l->seq == U8_MAX ? 1 : l->seq + 1;

@@ -10,6 +10,9 @@
  *				<---	RDMA WRITE to the sink
  *				<---	SEND go-ahead, behind the WRITE
  *
+ * An advert is a message with the address, the rkey and the size of a buffer. A go-ahead is a
+ * message that ends the READ or the WRITE.
+ *
  * Each side is a state machine. A message that arrives starts a step. A step runs in
  * the CQ's context: in softirq, in a worker of a workqueue, or in the test's thread if
  * the thread polls. If a step takes long, the CQ's context only sets the state
@@ -54,7 +57,7 @@ static bool krping_ping_needs_thread(void *arg)
 
 	if (step == KRPING_THREAD || step == KRPING_DONE)
 		return true;
-	/* After the last iteration the loss of the connection is no error for krping_wait(). */
+	/* After the last iteration krping_wait() does not report a lost connection. */
 	if (READ_ONCE(p->conn->queue.gone))
 		return true;
 	return !krping_is_client(p->thread) && READ_ONCE(p->thread->expired);

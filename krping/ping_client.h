@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The client's steps of the ping/pong loop, which ping.c describes.
+ * The client's steps of the ping/pong loop, which ping.c describes. The server READs the client's
+ * source, and WRITEs to the client's sink. A message, the go-ahead, follows each of the two.
  */
 #ifndef KRPING_PING_CLIENT_H
 #define KRPING_PING_CLIENT_H

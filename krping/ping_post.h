@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The state of one side of the ping/pong loop, and functions that both sides use. ping.c describes
- * the loop.
+ * the loop: the server READs the client's source and WRITEs to the client's sink. An advert is a
+ * message with the address, the rkey and the size of the source or sink. A message of the server,
+ * the go-ahead, follows the READ and the WRITE.
  */
 #ifndef KRPING_PING_POST_H
 #define KRPING_PING_POST_H

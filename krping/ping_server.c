@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The server's steps of the ping/pong loop, which ping.c describes.
+ * The server's steps of the ping/pong loop, which ping.c describes. In each iteration the client
+ * advertises its source, which the server READs, and then its sink, to which the server WRITEs the
+ * same data. The server sends a message, the go-ahead, after the READ and after the WRITE.
  */
 #define pr_fmt(fmt) "krping: " fmt
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The server's steps of the ping/pong loop, which ping.c describes.
+ * The server's steps of the ping/pong loop, which ping.c describes. The server READs the client's
+ * source, and WRITEs to the client's sink.
  */
 #ifndef KRPING_PING_SERVER_H
 #define KRPING_PING_SERVER_H
