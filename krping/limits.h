@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Fit a plan to the limits of the device.
+ * Fit the plan of a test (its queue sizes, SGEs and maximum size) to the limits of the device.
  */
 #ifndef KRPING_LIMITS_H
 #define KRPING_LIMITS_H

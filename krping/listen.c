@@ -13,6 +13,7 @@
 #define KRPING_BACKLOG		64
 #define KRPING_BACKLOG_MANY	1024
 
+/* Return true if a client waits, or if the listener serves no further client. */
 static bool krping_requested_or_drained(void *arg)
 {
 	const struct krping_conn *conn = arg;

@@ -22,7 +22,7 @@ static int __init krping_init(void)
 {
 	int ret;
 
-	/* Only tests arm the timers of the slots, so this needs no undo. */
+	/* No error below needs an undo of this call: only tests arm the timers of connect slots. */
 	krping_connslots_init();
 	ret = krping_queues_init();
 	if (ret)

@@ -34,6 +34,7 @@ static struct krping_memop *krping_memop_alloc(enum krping_memop_type type, u32 
 	return op;
 }
 
+/* Return the value of a hex digit. */
 static u8 krping_memop_digit(char c)
 {
 	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;

@@ -173,6 +173,7 @@ static void *krping_alloc_pages(size_t bytes, int node, gfp_t flags)
 	return page_address(page);
 }
 
+/* Allocate the scatterlists of the data and of the mapping. */
 static int krping_buf_alloc_lists(struct krping_buf *buf)
 {
 	buf->sgl = kvcalloc(buf->nents, sizeof(*buf->sgl), GFP_KERNEL);
@@ -191,8 +192,9 @@ static int krping_buf_alloc_lists(struct krping_buf *buf)
 /*
  * Allocate chunks of @chunk bytes. If @chunk is 0, allocate pieces of almost the same length.
  *
- * Map whole pages of each chunk: a bounce buffer of less than a page is not page-aligned, as an MR
- * requires, and its page has the data of other mappings, which a peer must not reach.
+ * Map whole pages of each chunk. A bounce buffer of less than a page is not page-aligned, but an MR
+ * needs the alignment. The bounce buffer's page also has data of other mappings, which a peer must
+ * not reach.
  */
 static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *device, size_t chunk,
 				  gfp_t flags)
@@ -221,9 +223,9 @@ static int krping_buf_alloc_pages(struct krping_buf *buf, struct ib_device *devi
 }
 
 /*
- * Allocate chunks of @chunk bytes. If too few are free, try half the size, down to a page. Do not
- * try hard to get chunks that can be smaller, and do not let the OOM killer end other processes for
- * single pages.
+ * Allocate chunks of @chunk bytes. If too few are free, try half the size, down to a page. Chunks
+ * above a page do not retry, because smaller chunks suffice. Pages retry, but do not start the OOM
+ * killer.
  */
 static int krping_buf_alloc_chunks(struct krping_buf *buf, struct ib_device *device, size_t chunk)
 {
@@ -239,7 +241,8 @@ static int krping_buf_alloc_chunks(struct krping_buf *buf, struct ib_device *dev
 }
 
 /*
- * Copy the DMA segments of the mapping to @buf->sgl. There the last segment ends with the data.
+ * Copy the DMA segments of the mapping to @buf->sgl. Shorten the last one, so that it ends with the
+ * data and not with a page.
  */
 static void krping_buf_copy_segments(struct krping_buf *buf)
 {
@@ -420,6 +423,7 @@ static void krping_sync_line(const struct krping_buf *buf, struct scatterlist *s
 			      cpu);
 }
 
+/* Sync the cache lines of the first and the last byte. Software providers have no DMA device. */
 static void krping_sync_ends(const struct krping_buf *buf, bool cpu)
 {
 	struct scatterlist *last;

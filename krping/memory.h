@@ -21,9 +21,9 @@
  * @device: the device of the mapping
  * @dir: direction of the device's accesses
  * @size: bytes
- * @sgl: the data's part of the chunks, each page-aligned, all but the last of the same size; or the
- *	pieces of krping_buf_alloc_pieces(). The DMA addresses and lengths are those of the DMA
- *	segments, the last of which ends with the data
+ * @sgl: the chunks, or the pieces of krping_buf_alloc_pieces(). Each chunk is page-aligned, and all
+ *	but the last have the same size. The DMA addresses and lengths are those of the DMA
+ *	segments. The last entry ends with the data
  * @map: the same chunks, the last one extended to whole pages, for the functions of the DMA API
  * @nents: number of chunks or pieces
  * @mapped: number of DMA segments of the mapping; 0: not mapped

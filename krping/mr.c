@@ -116,8 +116,8 @@ bool krping_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, u64 
 }
 
 /*
- * Map the first @size bytes. For this, shorten the entry with the last byte in @mr->part, a copy of
- * the list, because other MRs may use the list of the buffer.
+ * Map the first @size bytes: shorten the entry that has the last byte. The entry is in @mr->part, a
+ * copy of the buffer's list, because other MRs may use the buffer's list.
  */
 static bool krping_mr_map_part(struct krping_mr *mr, size_t size)
 {

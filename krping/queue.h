@@ -24,8 +24,8 @@
 #define KRPING_SIGNALS		32
 
 /*
- * Bytes of a RECV for control messages. It is longer than a report, the longest control message, so
- * that a message that is slightly too long still fits, and krping can reject it by its length.
+ * Bytes of a RECV for control messages: more than a report, the longest control message. A message
+ * that is slightly too long therefore still fits, and krping rejects the message by its length.
  */
 #define KRPING_RECV_BYTES	192
 
@@ -167,7 +167,7 @@ typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
  * @recv_bytes: buffer size of a RECV, in bytes
  * @recv_shared: all RECVs share one buffer, because the payload is never read
  * @signal_every: maximum number of WRs of krping_queue_prepare() from one signaled WR to the
- *	next. A quarter of the SQ is also a maximum, and with 0 the only one.
+ *	next; 0: a quarter of the SQ, which is also the maximum of this value
  * @send_sge: SGEs of a WR on the SQ
  * @read_sge: SGEs of an RDMA READ
  * @inline_bytes: inline data of a WR on the SQ, in bytes

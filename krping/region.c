@@ -30,7 +30,7 @@ int krping_region_count(const struct krping_region *r, u32 list_bytes)
 /**
  * krping_region_add() - store the next pieces of the list
  * @r: the region
- * @msg: adverts of the next pieces, aligned
+ * @msg: adverts of the next pieces (address, rkey and size), aligned
  * @nr: number of adverts
  *
  * Return: 0; -EPROTO if @nr exceeds the number of missing pieces, if a piece is empty, if a piece
