@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Boot a guest with one CPU for tests/boot/guest/allocs.sh. tests/boot/memory.sh states why
-#   the guest has one CPU.
+# Description: Boot a guest with one CPU for tests/boot/guest/allocs.sh, which enables
+#   tracepoints. The kernel then rewrites its own code, and in QEMU's emulation another CPU sometimes
+#   hangs on a rewritten instruction.
 # Requires: guests with any device that the subject boots with scripts/vm
 # Duration: 29 s on rxe, 30 s on siw
 

@@ -21,6 +21,7 @@ need tshark
 {
 	pair_functions
 	cat <<'END'
+# round NUMBER OPTIONS: run a server until the client has reported its result
 round() {
 	start "server,addr=10.0.0.1"
 	peer-tell listening "$1"
@@ -37,6 +38,7 @@ END
 {
 	pair_functions
 	cat <<'END'
+# round NUMBER OPTIONS: run a client with OPTIONS
 round() {
 	peer-wait -t 300 listening "$1" || exit 1
 	start "client,addr=10.0.0.1,validate,$2"

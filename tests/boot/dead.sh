@@ -67,6 +67,7 @@ END
 	pair_functions
 	cutting
 	cat <<'END'
+# round NUMBER OPTIONS SECONDS: run a server, and cut the cable once the client does
 round() {
 	start "server,addr=10.0.0.1,$2"
 	peer-tell listening "$1"
@@ -98,6 +99,7 @@ END
 	pair_functions
 	cutting
 	cat <<'END'
+# round NUMBER OPTIONS SECONDS: run a client, and cut the cable once an iteration has ended
 round() {
 	peer-wait -t 300 listening "$1" || exit 1
 	start "client,addr=10.0.0.1,$2"

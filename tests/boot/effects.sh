@@ -22,6 +22,7 @@ SOURCE6=fd00::9
 {
 	pair_functions
 	cat <<'END'
+# round NUMBER ADDR SERVER_OPTIONS CLIENT_OPTIONS: run a server until the client has reported its result
 round() {
 	start "server,addr=$2${3:+,$3}"
 	peer-tell listening "$1"
@@ -48,6 +49,7 @@ ip addr add $SOURCE6/64 dev eth0 nodad preferred_lft 0
 done
 END
 	cat <<'END'
+# round NUMBER ADDR SERVER_OPTIONS CLIENT_OPTIONS: mark the round by an echo request, and run a client
 round() {
 	peer-wait -t 300 listening "$1" || exit 1
 	ping -c 1 -W 5 -s $(($1 + 200)) 10.0.0.1 >/dev/null

@@ -4,7 +4,8 @@
 # Description: At a reboot krping ends its tests first: the peer sees disconnects, and no RDMA
 #   object is left when the devices shut down. Without tests krping logs nothing at a shutdown, even
 #   after a second load of the module. Tracepoints log each object that is created or freed.
-#   tests/boot/memory.sh states why each guest has one CPU.
+#   Each guest has one CPU: to enable a tracepoint the kernel rewrites its own code, and in QEMU's
+#   emulation another CPU sometimes hangs on a rewritten instruction.
 # Requires: two guests that the subject boots with scripts/vm --pair
 # Duration: 18 s on rxe, 15 s on siw
 

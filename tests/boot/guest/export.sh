@@ -92,8 +92,8 @@ by_stop() {
 	export_bg '' && begins && kr stop && interrupted
 }
 
-# by_signal: interrupt the server's writer by SIGTERM. The step signal= only lets kwrite handle SIGTERM: the
-# signal of the step's own timer would arrive too late.
+# by_signal: interrupt the server's writer by SIGTERM. kwrite handles SIGTERM only with its step signal=,
+# which also sets a timer that sends the signal. The timer is so long (1,000,000 ms) that kill comes first.
 by_signal() {
 	port=$((port + 1))
 	kr_spawn victim signal=15:1000000 "write=server,addr=$ADDR,port=$port,$slow,export=${MB}m" read

@@ -51,7 +51,8 @@ counted() {
 	eq $? 0 "status of bpftrace" || why "$(cat "$T_TMP/counts")"
 }
 
-# Status 5 is IB_WC_WR_FLUSH_ERR.
+# flushed: check that the program has counted flushed completions (status 5, IB_WC_WR_FLUSH_ERR) of
+# slat's connection 0, and no completions with another status
 flushed() {
 	kr_result slat && kr_val id || return 1
 	grep -Eq "^@\[$KR_VAL, 0, 5\]: [1-9][0-9]*\$" "$T_TMP/counts" ||
