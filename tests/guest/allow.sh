@@ -48,7 +48,8 @@ qps_are() {
 	trace_stop && eq "$(grep -c 'cm_qp_create: ' "$T_TMP/trace")" "$1" QPs
 }
 
-# The client creates its QP before the server knows the client's address.
+# makes_no_qp: check that an accepted client means two QPs, one on each side, and a rejected client one QP:
+# the client's, which exists before the server knows the client's address
 makes_no_qp() {
 	trace_start && allows allow=10.0.0.0/8 && qps_are 2 &&
 		trace_start && rejects allow=10.0.0.128/25 1 && qps_are 1

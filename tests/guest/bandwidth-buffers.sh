@@ -10,6 +10,8 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
+# throughput_pair TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS] of figures.inc runs a server and a
+# client, and checks the results of both.
 
 #
 # Inline data, SGEs, SRQ

@@ -10,6 +10,8 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
+# throughput_pair TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS] of figures.inc runs a server and a
+# client, and checks the results of both.
 
 # all_sizes TEST SERVER_OPTIONS CLIENT_OPTIONS: run pairs with one byte, more than a page, and 64 KiB
 all_sizes() {

@@ -10,6 +10,8 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
+# throughput_pair TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS] of figures.inc runs a server and a
+# client, and checks the results of both.
 
 for test in $throughput_tests; do
 	check "$test,qps=3: right results" throughput_pair "$test" "" qps=3 64 101 5 3

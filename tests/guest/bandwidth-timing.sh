@@ -10,6 +10,8 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
+# throughput_pair TEST SERVER_OPTIONS CLIENT_OPTIONS SIZE COUNT WARMUP [QPS] of figures.inc runs a server and a
+# client, and checks the results of both.
 
 # With rate=500 the 50th operation begins 98 ms after the first, and never earlier. The upper
 # bound allows for a busy machine.

@@ -10,6 +10,8 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=cli.inc
 . "${0%/*}/cli.inc"
+# Functions of cli.inc: ends STATUS ARGUMENT... runs the command krping and checks its exit status, prints REGEX
+# checks its output, explains TEXT its standard error. serve starts krping server, and served ends it.
 # shellcheck source=delay.inc
 . "${0%/*}/delay.inc"
 

@@ -10,6 +10,9 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=background.inc
 . "${0%/*}/background.inc"
+# Functions of background.inc: serve OPTIONS starts a server, once OPTIONS runs a client to its end, endless NAME
+# OPTIONS starts a client, goes_on NAME checks that this client runs, stops NAME stops it, and served CLIENTS
+# FAILED ERRNO checks the end of the server.
 
 #
 # Clients with several connections

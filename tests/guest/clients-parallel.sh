@@ -10,9 +10,12 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=background.inc
 . "${0%/*}/background.inc"
+# Functions of background.inc: serve OPTIONS starts a server, once OPTIONS runs a client to its end, endless NAME
+# OPTIONS starts a client, goes_on NAME checks that this client runs, stops NAME stops it, and served CLIENTS
+# FAILED ERRNO checks the end of the server.
 
-# Many clients at once delay each other. Let kwrite accept the result of a client that spends ten minutes outside
-# its iterations.
+# kwrite rejects the result of a client that has spent too much time outside its iterations, by default a minute.
+# Allow ten minutes, because many clients at once delay each other.
 export KWRITE_SETUP_MS=600000
 
 #

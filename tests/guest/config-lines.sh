@@ -10,6 +10,8 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
+# server_meets and client_meets DESC PEER_ARGS OPTIONS ERRNO WORDS of lib-peer.sh add a case to a queue: krping with
+# OPTIONS, as the server or the client, against krping-peer PEER_ARGS. also adds a check, and cases_run runs the queue.
 
 # in_line GROUP KEY: set VALUE to the value of KEY in the line GROUP of the last result, "" if absent
 in_line() {

@@ -140,8 +140,8 @@ else
 	skip "conform: a device that keeps an invalidated key deviates" "no module has ${keeps#*:}()"
 fi
 
-# lost_nak: let the device drop one ACK or NAK of a case, in each run another one, until the case has run again
-# because its NAK was lost. Check that each verdict is the expected one.
+# lost_nak: run a case several times, and in each run let the device drop another one of its ACKs and NAKs. Check
+# that each verdict is the expected one. End when conform has run the case again, because its NAK was lost.
 naks=rdma_rxe:prepare_ack_packet
 lost_nak() {
 	_verdict=$(awk '$1 == "write_next_key" { print $1, $2, $3 }' "$EXPECTED")

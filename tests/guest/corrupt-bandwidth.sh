@@ -7,6 +7,8 @@
 
 # shellcheck source=corrupt.inc
 . "${0%/*}/corrupt.inc"
+# Functions of corrupt.inc: client_finds and server_finds check that this side of krping finds a fault in the
+# data of its peer, the program krping-peer. client_right and server_right check that right data is no error.
 
 for test in bw sbw ${imm:+bw,imm sbw,imm}; do
 	client_right "$test"

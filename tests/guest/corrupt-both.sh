@@ -79,6 +79,7 @@ given() {
 # side finishes before a side finds the fault. Both sides have OPTIONS, but only the client has qps=2.
 OPTIONS=
 MORE=1
+# Number of slots. A slot is the part of the buffer for one operation in flight; all slots take 256 KiB at most.
 SLOTS=$((262144 / SIZE))
 both() {
 	_side=$6

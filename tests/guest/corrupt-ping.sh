@@ -8,6 +8,8 @@
 
 # shellcheck source=corrupt.inc
 . "${0%/*}/corrupt.inc"
+# Functions of corrupt.inc: client_finds and server_finds check that this side of krping finds a fault in the
+# data of its peer, the program krping-peer. client_right and server_right check that right data is no error.
 
 for fault in $ALL_FAULTS first@0 bit@1; do
 	for options in mem_mode=dma mem_mode=reg server_inv; do

@@ -9,6 +9,8 @@
 
 # shellcheck source=corrupt.inc
 . "${0%/*}/corrupt.inc"
+# client_finds of corrupt.inc checks that a client of krping finds a fault in the data of its server, the program
+# krping-peer. client_meets and server_meets of lib-peer.sh run krping against krping-peer, and check krping's outcome.
 
 CLIENT_COUNT=50
 

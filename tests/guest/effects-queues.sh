@@ -11,6 +11,8 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=trace.inc
 . "${0%/*}/trace.inc"
+# Functions of trace.inc: watch runs and traces a server and a client, server and client select a side, seen and
+# seen_in check sums of this side's records, and has does all of this. trace-sum.inc describes the sums.
 
 # enum ib_wr_opcode
 WRITE=op0 READ=op4

@@ -11,6 +11,8 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
+# server_meets and client_meets DESC PEER_ARGS OPTIONS ERRNO WORDS of lib-peer.sh add a case to a queue: krping with
+# OPTIONS, as the server or the client, against krping-peer PEER_ARGS. also adds a check, and cases_run runs the queue.
 
 # The provider defines what happens to an iWARP SEND without a RECV. siw ends the connection.
 case $TYPE in
