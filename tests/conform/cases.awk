@@ -2,6 +2,7 @@
 # Print the table of Documentation/conformance.md that has a row for each case, from tests/conform/cases. A
 # row has an anchor with the name of the case, to which the page of scripts/conform-matrix links.
 
+# value(LINE, KEY): the value of the field KEY=VALUE in LINE, without quotes
 function value(line, key) {
 	if (!match(line, " " key "=(\"[^\"]*\"|[^ ]*)"))
 		return ""

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Usage: awk -v names="CASE[=FIELD[:FIELD...]]..." -f control.awk EXPECTED.tsv RESULT
 # Compare RESULT, a run on a patched driver, with EXPECTED.tsv, the verdicts without the patch.
-# Print "changed: ..." with each case whose verdict has changed. Exactly the cases in names must
-# deviate in other fields than without the patch, among them each FIELD. Print a line for each case
-# that contradicts this.
+# Print "changed: ..." with each case whose verdict or fields have changed. Each case in names, and
+# no other case, must deviate, and in other fields than without the patch. Each FIELD must be among
+# these fields. Print a line for each case that contradicts this.
 
+# value(LINE, KEY): the value of the field KEY=VALUE in LINE, or "-"
 function value(line, key) {
 	if (match(line, " " key "=[^ ]*"))
 		return substr(line, RSTART + length(key) + 2, RLENGTH - length(key) - 2)

@@ -97,6 +97,7 @@ seen() {
 	trouble_lines <"$tmp/bug" | grep -qE "$2"
 }
 
+# nothing_seen: check that the log before the first bug has no line of trouble
 nothing_seen() {
 	! between nothing | trouble_lines
 }

@@ -15,6 +15,8 @@
 # Only direct calls of krping fail, not those of the functions that krping calls.
 echo y >$FAULT/direct
 
+# A walk (walk.inc) repeats a command until each call of a function has failed once, one call per run.
+
 # fails_with ERRNOS NAME FUNCTION RETVAL SERVER_OPTIONS CLIENT_OPTIONS: do a walk in which the
 # side with the failed call ends with one of ERRNOS
 fails_with() {
