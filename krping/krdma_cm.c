@@ -186,6 +186,7 @@ int krdma_listen(const char *host, const char *port, struct krdma_cb **listen_cb
 }
 EXPORT_SYMBOL_GPL(krdma_listen);
 
+/* Return true if krdma_accept() can take a connection. */
 static bool krdma_has_accepted(struct krdma_cb *listener)
 {
 	return READ_ONCE(listener->nr_accepted);
@@ -308,6 +309,7 @@ static void krdma_release_conn(struct krdma_cb *cb)
 	krdma_cb_put(cb);
 }
 
+/* End a listener, and the connections that krdma_accept() has not returned. */
 static void krdma_release_listener(struct krdma_cb *cb)
 {
 	struct krdma_cb *conn, *next;

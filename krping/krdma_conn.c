@@ -311,7 +311,7 @@ int krdma_post_credit(struct krdma_cb *cb)
 }
 
 /*
- * Functions of the test's thread.
+ * Functions of the test's thread, and first the conditions for which the thread waits.
  */
 
 static bool krdma_advertised(void *arg)

@@ -43,6 +43,7 @@ static int krdma_send_fragment(struct krdma_cb *cb, const char *buffer, u32 len,
 	return ret;
 }
 
+/* SEND a message in fragments. A failure after the first fragment ends the connection. */
 static int krdma_send_fragments(struct krdma_cb *cb, const char *buffer, u32 length)
 {
 	u32 done, len;
@@ -169,6 +170,10 @@ static u32 krdma_take_fragment(struct krdma_cb *cb, char *buffer, u32 *len)
 	return left;
 }
 
+/*
+ * Copy the fragments of one message to @buffer. Return the length of the message. A failure after
+ * the first fragment ends the connection.
+ */
 static int krdma_receive_fragments(struct krdma_cb *cb, char *buffer, size_t size,
 				   u32 timeout_ms)
 {
@@ -277,6 +282,7 @@ static int krdma_rw_piece(struct krdma_cb *cb, bool write, u64 offset, char *buf
 	return 0;
 }
 
+/* Check that a range has at least one byte, and lies within the first @size bytes. */
 static bool krdma_in_range(u64 offset, size_t length, u64 size)
 {
 	return length && length <= size && offset <= size - length;

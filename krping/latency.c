@@ -224,6 +224,7 @@ static void krping_latency_arrived(struct krping_latency *l)
  * Arrival by completion.
  */
 
+/* Handle the completion of a RECV: check the peer's message, then complete or answer it. */
 static void krping_latency_recv(struct krping_queue *q,
 				const struct krping_wire_msg *msg,
 				const struct ib_wc *wc)
@@ -505,6 +506,7 @@ static void krping_latency_cleanup(struct krping_thread *thread,
 	conn->queue.priv = NULL;
 }
 
+/* Choose how the thread notices an arrival, and the sizes of the queues. */
 static int krping_latency_plan(const struct krping_thread *thread,
 			       struct krping_plan *plan, const char **why)
 {

@@ -89,6 +89,7 @@ void krping_region_end(struct krping_regions *regions, struct krping_open_region
 	mutex_unlock(&regions->lock);
 }
 
+/* Return the visible region with this id, or NULL. The caller holds the lock. */
 static struct krping_open_region *krping_regions_find(struct krping_regions *regions, u32 id)
 {
 	struct krping_open_region *r;
@@ -165,6 +166,7 @@ void krping_region_leave(struct krping_regions *regions, struct krping_region_us
 	use->revoked = false;
 }
 
+/* Encode a region for the list: id, rights, size, and the owner's address as IPv6. */
 static void krping_region_encode(struct krping_wire_open_region *out,
 				 const struct krping_open_region *r)
 {

@@ -133,6 +133,7 @@ static int parse_text(struct krping_parser *p, char *text, size_t len)
 	return 0;
 }
 
+/* Set each option to its default. */
 static void set_defaults(struct krping_options *opts)
 {
 	unsigned int i;

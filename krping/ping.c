@@ -93,6 +93,7 @@ static int krping_ping_ended(struct krping_ping *p, int ret)
 	}
 }
 
+/* Begin the first iteration, and run the steps that the CQ's context leaves to the thread. */
 static int krping_ping_loop(struct krping_thread *thread)
 {
 	struct krping_ping *p = thread->conns->queue.priv;
@@ -213,6 +214,7 @@ static u32 krping_ping_sq_wrs(const struct krping_thread *thread)
 	return 4;
 }
 
+/* Check the options against the device, and compute the largest size and the size of the SQ. */
 static int krping_ping_plan(const struct krping_thread *thread,
 			    struct krping_plan *plan, const char **why)
 {

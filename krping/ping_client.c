@@ -76,6 +76,7 @@ int krping_client_begin(struct krping_ping *p)
 	return krping_client_advertise(p, KRPING_READ, KRPING_AWAIT_READ);
 }
 
+/* Check that the server has returned the data of the source to the sink. */
 static bool krping_client_data_ok(struct krping_ping *p)
 {
 	const struct krping_buf *source = &p->buf[KRPING_READ];

@@ -117,6 +117,7 @@ static int krping_server_transfer(struct krping_ping *p, enum krping_phase phase
 	return krping_ping_post(p, chain.first, next);
 }
 
+/* Post the READs of the source that the client has advertised. */
 static void krping_server_read(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
@@ -127,6 +128,7 @@ static void krping_server_read(struct krping_ping *p)
 	krping_server_transfer(p, KRPING_READ, p->read_len, KRPING_AWAIT_SINK);
 }
 
+/* Record the iteration, and post the WRITEs of the same data to the client's sink. */
 static void krping_server_write(struct krping_ping *p)
 {
 	struct krping_thread *thread = p->thread;
@@ -240,6 +242,7 @@ bool krping_server_registers_sink(const struct krping_thread *thread)
 	       krping_conn_iwarp(thread->conns);
 }
 
+/* Return the size of a piece: as much as one MR, or one contiguous buffer, covers. */
 static u64 krping_server_piece_size(const struct krping_thread *thread)
 {
 	const struct ib_device *device = krping_conn_id(thread->conns)->device;
@@ -263,6 +266,7 @@ u32 krping_server_pieces(const struct krping_thread *thread)
 	return div64_u64(thread->opts.size + piece - 1, piece);
 }
 
+/* Build the READ or the WRITE of a piece. */
 static void krping_server_init_rdma(struct krping_ping *p,
 				    struct krping_piece *piece,
 				    enum krping_phase phase,
@@ -282,6 +286,7 @@ static void krping_server_init_rdma(struct krping_ping *p,
 	piece->mr[phase].inv.send_flags = IB_SEND_FENCE;
 }
 
+/* Allocate the buffer and the MRs of a piece, and build its READ and its WRITE. */
 static int krping_server_alloc_piece(struct krping_ping *p,
 				     struct krping_piece *piece, size_t size)
 {

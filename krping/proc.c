@@ -111,6 +111,11 @@ static int krping_refuse(struct krping_file *kf, int error, const char *why)
 	return error;
 }
 
+/*
+ * Each function krping_command_...() runs one command, stores the outcome for later reads, and
+ * returns 0 or a negative errno.
+ */
+
 static int krping_command_stop(struct krping_file *kf, u32 id, bool force)
 {
 	struct krping_outcome outcome = { .stop = true };

@@ -68,6 +68,7 @@ void krping_queue_init(struct krping_queue *q, struct krping_cq *cq)
 	}
 }
 
+/* Build a RECV of the whole buffer @mem. */
 static void krping_recv_init(struct krping_queue *q, struct krping_recv *recv,
 			     const struct krping_dma *mem)
 {
@@ -83,6 +84,7 @@ static void krping_recv_init(struct krping_queue *q, struct krping_recv *recv,
 	recv->wr.num_sge = 1;
 }
 
+/* Allocate the RECVs, each with a buffer, or all with one buffer if @attr->recv_shared. */
 static int krping_queue_alloc_recvs(struct krping_queue *q,
 				    const struct krping_queue_attr *attr)
 {

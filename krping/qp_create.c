@@ -22,6 +22,7 @@ static void krping_qp_failed(struct krping_queue *q, const struct ib_event *even
 				    ib_event_msg(event->event));
 }
 
+/* Handle an event of the QP: let the CM proceed, or record an error. */
 static void krping_qp_event(struct ib_event *event, void *context)
 {
 	struct krping_queue *q = context;

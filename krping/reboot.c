@@ -19,6 +19,7 @@
  */
 #define KRPING_REBOOT_WAIT	(10 * HZ)
 
+/* The notifier: stop all tests, wait, and log how many were stopped and how many still run. */
 static int krping_reboot(struct notifier_block *nb, unsigned long action, void *data)
 {
 	u32 stopped, left;
