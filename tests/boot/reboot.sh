@@ -27,6 +27,7 @@ for event in krping/krping_command rdma_core/cq_alloc rdma_core/cq_free rdma_cor
 	echo 1 >/sys/kernel/tracing/events/\$event/enable || exit 1
 done
 
+# background COMMAND: start a test in the background
 background() {
 	echo "\$1,background,$LONG" >/proc/krping || exit 1
 }
@@ -56,6 +57,7 @@ END
 {
 	pair_functions
 	cat <<END
+# server OPTIONS: start a server in the background
 server() {
 	echo "server,addr=10.0.0.2,\$1,$LONG,background" >/proc/krping || exit 1
 }
