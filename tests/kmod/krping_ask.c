@@ -8,7 +8,8 @@
  * Seven numbers describe a request: an enum krping_conform_step, and its arguments. The first
  * request KRPING_CONFORM_MR (register memory) that a client encodes becomes the first of these
  * requests, the second one becomes the second, and so on. Further requests of the client remain
- * unchanged. /sys/module/krping_ask/parameters/asked has the number of changed requests.
+ * unchanged. The parameter `step` names another step to replace.
+ * /sys/module/krping_ask/parameters/asked has the number of changed requests.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -22,6 +23,8 @@
 static unsigned int ask[ASK_MAX * ASK_WORDS];
 static int ask_words;
 module_param_array(ask, uint, &ask_words, 0444);
+static unsigned int step = KRPING_CONFORM_MR;
+module_param(step, uint, 0444);
 static unsigned int asked;
 module_param(asked, uint, 0444);
 
@@ -47,7 +50,7 @@ static int ask_encode(struct kprobe *probe, struct pt_regs *regs)
 	const unsigned int *words = &ask[asked * ASK_WORDS];
 	int i;
 
-	if (in->step != KRPING_CONFORM_MR || (asked + 1) * ASK_WORDS > ask_words)
+	if (in->step != step || (asked + 1) * ASK_WORDS > ask_words)
 		return 0;
 	in->step = words[0];
 	for (i = 0; i < KRPING_CONFORM_ARGS; i++)
