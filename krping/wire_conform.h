@@ -56,6 +56,11 @@
  *	and that has fewer entries than the RQ; EOPNOTSUPP if the device has no CQ that is so small
  * @KRPING_CONFORM_TRACE: send a struct krping_wire_conform_trace, which belongs to the last record.
  *	A server without this step sends a struct krping_wire_conform_answer with EOPNOTSUPP
+ * @KRPING_CONFORM_OPEN_POLLED: as KRPING_CONFORM_OPEN, with a CQ that the server polls during
+ *	KRPING_CONFORM_RECORD, and whose completions raise no interrupt. A server without this step
+ *	answers with ENOTCONN
+ * @KRPING_CONFORM_SRQ_LIMIT: arm the limit of the SRQ (number of RECVs): when the SRQ has fewer,
+ *	the device raises an event
  *
  * The arguments of a step stand behind a colon, or in parentheses.
  *
@@ -76,6 +81,8 @@ enum krping_conform_step {
 	KRPING_CONFORM_OPEN_SRQ = 12,
 	KRPING_CONFORM_OPEN_SMALL_CQ = 13,
 	KRPING_CONFORM_TRACE = 14,
+	KRPING_CONFORM_OPEN_POLLED = 15,
+	KRPING_CONFORM_SRQ_LIMIT = 16,
 };
 
 /**
@@ -232,7 +239,8 @@ struct krping_conform_wc {
 /**
  * struct krping_conform_record - effects of a case on one side
  * @nr_wcs: completions; the first KRPING_CONFORM_WCS of them are in @wc
- * @event: &ib_event.event of the QP's first event that is an error; -1: none
+ * @event: &ib_event.event of the QP's first event that is an error, or of an overrun CQ, or of an
+ *	SRQ below its limit; -1: none
  * @state: an enum ib_qp_state; -1: the device does not report the state
  * @ended: the connection has ended
  * @changed: bytes of the memory that differ from their canaries

@@ -26,6 +26,7 @@ struct conform_client;
  * @expect: the expectation in words, for the user
  * @needs: CONFORM_NEEDS_*
  * @silent: the server's QP stops answering, so the client's QP gets few retries
+ * @polled: both sides poll their CQs
  * @run: does a legal operation, and then posts the WRs that break or test the rule (the
  *	provocation). Returns 0 or a negative errno.
  * @want: the expectation, which conform_judge() compares with the observations
@@ -37,6 +38,7 @@ struct conform_case {
 	const char *expect;
 	u32 needs;
 	bool silent;
+	bool polled;
 	int (*run)(struct conform_client *c);
 	const struct conform_want *want;
 	const struct conform_want *iwarp;
@@ -68,6 +70,8 @@ extern const struct conform_group conform_order;
 extern const struct conform_group conform_atomic;
 extern const struct conform_group conform_data;
 extern const struct conform_group conform_retry;
+extern const struct conform_group conform_srq;
+extern const struct conform_group conform_poll;
 
 extern const struct conform_group * const conform_groups[];
 extern const u32 conform_nr_groups;
@@ -153,6 +157,11 @@ int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_ta
 /* Post a RECV at an offset of the server's memory. */
 int conform_peer_recv_at(struct conform_client *c, u32 off, u32 len);
 
+/*
+ * Arm the limit of the server's SRQ. If the server or its device cannot, the case is unsupported.
+ */
+int conform_peer_srq_limit(struct conform_client *c, u32 limit);
+
 /* Copy the trace of the server's last record to &conform_seen.peer_trace. */
 int conform_peer_trace(struct conform_client *c);
 
@@ -194,6 +203,13 @@ u32 conform_too_many_sges(struct conform_client *c);
 
 /* Check whether the QP supports @len bytes of inline data; if not, the case is unsupported. */
 bool conform_has_inline(struct conform_client *c, u32 len);
+
+/*
+ * Return the path MTU in bytes, at most CONFORM_TARGET_BYTES, and let the case expect that as many
+ * bytes change: in the client's memory if @own is set, else in the server's. 0: the case is
+ * unsupported.
+ */
+u32 conform_expect_mtu(struct conform_client *c, bool own);
 
 /* op.c: fill in the WR of an operation. */
 void conform_write(struct conform_op *op, const struct conform_target *t);

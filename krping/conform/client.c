@@ -99,6 +99,8 @@ static enum krping_conform_step conform_open_step(const struct conform_case *row
 		return KRPING_CONFORM_OPEN_SRQ;
 	if (row->needs & CONFORM_NEEDS_SMALL_CQ)
 		return KRPING_CONFORM_OPEN_SMALL_CQ;
+	if (row->polled)
+		return KRPING_CONFORM_OPEN_POLLED;
 	return KRPING_CONFORM_OPEN;
 }
 
@@ -109,11 +111,12 @@ static int conform_case_open(struct conform_client *c, const struct conform_case
 	int ret;
 
 	ret = conform_ask(c, conform_open_step(row), NULL);
-	if (ret == -EOPNOTSUPP)
+	/* An older server answers with -ENOTCONN to a step that it does not have. */
+	if (ret == -EOPNOTSUPP || ret == -ENOTCONN)
 		c->seen->supported = false;
 	if (ret)
 		return ret;
-	side = conform_side_alloc(c->thread, 0, 0);
+	side = conform_side_alloc(c->thread, 0, row->polled ? CONFORM_WITH_POLLED_CQ : 0);
 	if (IS_ERR(side))
 		return PTR_ERR(side);
 	c->side = side;

@@ -78,6 +78,7 @@ struct conform_wr {
  * @repeats: number of cases that were repeated
  * @side: the client's QP, memory and record for the current case; NULL: no case runs
  * @want: expectation of the current case
+ * @mtu_want: copy of @want in which conform_expect_mtu() has set the number of bytes
  * @seen: observations of both sides in the current case
  * @recvs: number of RECVs that the client has posted since conform_begin()
  * @wr: memory of the WRs that the current case posts
@@ -94,6 +95,7 @@ struct conform_client {
 	u32 repeats;
 	struct conform_side *side;
 	const struct conform_want *want;
+	struct conform_want mtu_want;
 	struct conform_seen *seen;
 	u32 recvs;
 	struct conform_wr wr[CONFORM_DEPTH];

@@ -63,6 +63,13 @@ static int send_4097(struct conform_client *c)
 	return conform_data_send(c, 4097, 4097);
 }
 
+static int send_mtu(struct conform_client *c)
+{
+	u32 mtu = conform_expect_mtu(c, false);
+
+	return mtu ? conform_data_send(c, mtu, mtu) : 0;
+}
+
 static int send_two_sges(struct conform_client *c)
 {
 	struct conform_op op;
@@ -160,6 +167,13 @@ static int write_4097(struct conform_client *c)
 	return conform_rdma(c, IB_WR_RDMA_WRITE, 4097, 1);
 }
 
+static int write_mtu(struct conform_client *c)
+{
+	u32 mtu = conform_expect_mtu(c, false);
+
+	return mtu ? conform_rdma(c, IB_WR_RDMA_WRITE, mtu, 1) : 0;
+}
+
 static int write_two_sges(struct conform_client *c)
 {
 	return conform_rdma(c, IB_WR_RDMA_WRITE, 2000, 2);
@@ -191,6 +205,13 @@ static int read_4096(struct conform_client *c)
 static int read_4097(struct conform_client *c)
 {
 	return conform_rdma(c, IB_WR_RDMA_READ, 4097, 1);
+}
+
+static int read_mtu(struct conform_client *c)
+{
+	u32 mtu = conform_expect_mtu(c, true);
+
+	return mtu ? conform_rdma(c, IB_WR_RDMA_READ, mtu, 1) : 0;
 }
 
 static int read_two_sges(struct conform_client *c)
@@ -235,12 +256,14 @@ static int read_two_sges(struct conform_client *c)
 		},							\
 	}
 
+/* conform_expect_mtu() sets the number of bytes of send_mtu, write_mtu and read_mtu. */
 static const struct conform_case conform_data_cases[] = {
 	CONFORM_SEND_CASE(send_empty, 0),
 	CONFORM_SEND_CASE(send_1_byte, 1),
 	CONFORM_SEND_CASE(send_shorter, CONFORM_LEN),
 	CONFORM_SEND_CASE(send_4096, 4096),
 	CONFORM_SEND_CASE(send_4097, 4097),
+	CONFORM_SEND_CASE(send_mtu, 0),
 	CONFORM_SEND_CASE(send_two_sges, 2 * CONFORM_LEN),
 	CONFORM_SEND_CASE(send_inline, CONFORM_INLINE),
 	CONFORM_SEND_CASE(send_solicited, CONFORM_LEN),
@@ -250,11 +273,13 @@ static const struct conform_case conform_data_cases[] = {
 	CONFORM_WRITE_CASE(write_1_byte, 1),
 	CONFORM_WRITE_CASE(write_4096, 4096),
 	CONFORM_WRITE_CASE(write_4097, 4097),
+	CONFORM_WRITE_CASE(write_mtu, 0),
 	CONFORM_WRITE_CASE(write_two_sges, 4000),
 	CONFORM_WRITE_CASE(write_inline, CONFORM_INLINE),
 	CONFORM_READ_CASE(read_1_byte, 1, 0),
 	CONFORM_READ_CASE(read_4096, 4096, 0),
 	CONFORM_READ_CASE(read_4097, 4097, 0),
+	CONFORM_READ_CASE(read_mtu, 0, 0),
 	CONFORM_READ_CASE(read_two_sges, 4000, CONFORM_NEEDS_IB),
 };
 

@@ -199,6 +199,26 @@ int conform_peer_recv(struct conform_client *c, u32 len, const struct conform_ta
 }
 
 /**
+ * conform_peer_srq_limit() - let the server arm the limit of its SRQ
+ * @c: the client
+ * @limit: when the SRQ has fewer RECVs, the device raises an event
+ *
+ * If the server is older and has no such step, or its device rejects the limit as not supported,
+ * the case becomes unsupported.
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_srq_limit(struct conform_client *c, u32 limit)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { limit };
+	int ret = conform_ask(c, KRPING_CONFORM_SRQ_LIMIT, args);
+
+	if (ret == -EOPNOTSUPP)
+		c->seen->supported = false;
+	return ret;
+}
+
+/**
  * conform_peer_trace() - let the server send the times and events of its last record
  * @c: the client; the function sets &conform_seen.peer_trace and &conform_seen.peer_traced
  *

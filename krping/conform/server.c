@@ -98,14 +98,28 @@ static void conform_server_close(struct conform_server *s)
 static bool conform_opens(u32 step)
 {
 	return step == KRPING_CONFORM_OPEN || step == KRPING_CONFORM_OPEN_SRQ ||
-	       step == KRPING_CONFORM_OPEN_SMALL_CQ;
+	       step == KRPING_CONFORM_OPEN_SMALL_CQ || step == KRPING_CONFORM_OPEN_POLLED;
+}
+
+/* Return the bits CONFORM_WITH_* of a step that opens a case. */
+static u32 conform_opens_with(u32 step)
+{
+	switch (step) {
+	case KRPING_CONFORM_OPEN_SRQ:
+		return CONFORM_WITH_SRQ;
+	case KRPING_CONFORM_OPEN_SMALL_CQ:
+		return CONFORM_WITH_SMALL_CQ;
+	case KRPING_CONFORM_OPEN_POLLED:
+		return CONFORM_WITH_POLLED_CQ;
+	default:
+		return 0;
+	}
 }
 
 /* Begin a case: allocate a side, and let the listener accept the client's QP for it. */
 static int conform_server_open(struct conform_server *s, struct krping_conform_answer *answer)
 {
 	struct conform_side *side;
-	u32 with = 0;
 	int ret;
 
 	conform_server_close(s);
@@ -116,11 +130,7 @@ static int conform_server_open(struct conform_server *s, struct krping_conform_a
 			return ret;
 		}
 	}
-	if (s->ask.step == KRPING_CONFORM_OPEN_SRQ)
-		with = CONFORM_WITH_SRQ;
-	else if (s->ask.step == KRPING_CONFORM_OPEN_SMALL_CQ)
-		with = CONFORM_WITH_SMALL_CQ;
-	side = conform_side_alloc(s->thread, CONFORM_PEER_FILL, with);
+	side = conform_side_alloc(s->thread, CONFORM_PEER_FILL, conform_opens_with(s->ask.step));
 	if (IS_ERR(side))
 		return PTR_ERR(side);
 	s->side = side;
@@ -237,6 +247,9 @@ static int conform_server_case_step(struct conform_server *s, struct krping_conf
 	case KRPING_CONFORM_ACCESS:
 		return args[0] & ~KRPING_CONFORM_RIGHTS ? -EINVAL :
 		       conform_side_set_access(s->side, args[0]);
+	case KRPING_CONFORM_SRQ_LIMIT:
+		return args[0] && args[0] <= CONFORM_DEPTH ?
+		       conform_side_srq_limit(s->side, args[0]) : -EINVAL;
 	default:
 		return -EOPNOTSUPP;
 	}

@@ -26,6 +26,8 @@ const struct conform_group * const conform_groups[] = {
 	&conform_atomic,
 	&conform_data,
 	&conform_retry,
+	&conform_srq,
+	&conform_poll,
 };
 
 const u32 conform_nr_groups = ARRAY_SIZE(conform_groups);

@@ -103,7 +103,10 @@ static void conform_cq_event(struct ib_event *event, void *context)
 
 static void conform_srq_event(struct ib_event *event, void *context)
 {
-	conform_trace_note(context, KRPING_CONFORM_SRQ, event->event);
+	if (event->event == IB_EVENT_SRQ_LIMIT_REACHED)
+		conform_note_event(context, KRPING_CONFORM_SRQ, event->event);
+	else
+		conform_trace_note(context, KRPING_CONFORM_SRQ, event->event);
 }
 
 /* Record an error event of the QP, pass COMM_EST to rdma_cm, and trace any other event. */
@@ -136,6 +139,13 @@ struct conform_wait {
 	bool (*done)(void *side);
 };
 
+/* Handle the completions of a CQ in direct context. */
+static void conform_side_poll(struct conform_side *side)
+{
+	if (side->cq.poll)
+		krping_cq_poll(&side->cq);
+}
+
 /* Check whether the control connection is lost. */
 static bool conform_gone(const struct conform_side *side)
 {
@@ -156,7 +166,8 @@ static bool conform_wait_done(void *arg)
  * @msec: timeout in milliseconds
  *
  * The function waits on the CQ of the control connection, so that errors and stops of the test end
- * the wait. &conform_side.cq has a status of its own, which records neither.
+ * the wait. &conform_side.cq has a status of its own, which records neither. In direct context, the
+ * function polls &conform_side.cq every millisecond.
  *
  * Return: 0 if the condition holds; -ETIMEDOUT after @msec; -ECONNRESET if the control connection
  * is lost; else the error that ends the test.
@@ -165,10 +176,14 @@ int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 m
 {
 	struct conform_wait w = { side, done };
 	struct krping_cq *cq = &side->thread->cq;
+	unsigned long end = jiffies + msecs_to_jiffies(msec);
 	int ret;
 
-	krping_cq_progress(cq);
-	ret = krping_wait(cq, conform_wait_done, &w, msec);
+	do {
+		conform_side_poll(side);
+		krping_cq_progress(cq);
+		ret = krping_wait(cq, conform_wait_done, &w, side->cq.poll ? 1 : msec);
+	} while (ret == -ETIMEDOUT && side->cq.poll && time_before(jiffies, end));
 	if (!ret && conform_gone(side))
 		return -ECONNRESET;
 	return ret;
@@ -269,6 +284,8 @@ void conform_side_begin(struct conform_side *side)
 	unsigned long flags;
 	u32 i;
 
+	/* Leave completions of earlier WRs out of the new record. */
+	conform_side_poll(side);
 	krping_buf_for_cpu(&side->mem);
 	for (i = 0; i < CONFORM_BYTES; i++)
 		*krping_buf_at(&side->mem, i) = conform_canary(side->fill, i);
@@ -383,6 +400,7 @@ int conform_side_record(struct conform_side *side, const struct conform_until *u
 	unsigned long flags;
 	int ret = -ETIMEDOUT;
 
+	conform_side_poll(side);
 	while (!conform_side_settled(side, until) && time_before(jiffies, end)) {
 		ret = conform_side_pause(side);
 		if (ret != -ETIMEDOUT)
@@ -495,7 +513,8 @@ static int conform_side_fill_in(struct conform_side *side, u32 with)
 		return PTR_ERR(pd);
 	side->pd = pd;
 	/* Allocate more entries than needed, because a faulty device may complete a WR twice. */
-	ret = krping_cq_alloc(&side->cq, side->device, 8 * CONFORM_DEPTH, IB_POLL_SOFTIRQ, -1);
+	ret = krping_cq_alloc(&side->cq, side->device, 8 * CONFORM_DEPTH,
+			      with & CONFORM_WITH_POLLED_CQ ? IB_POLL_DIRECT : IB_POLL_SOFTIRQ, -1);
 	if (!ret)
 		side->cq.cq->event_handler = conform_cq_event;
 	if (!ret && with & CONFORM_WITH_SRQ)
@@ -512,7 +531,7 @@ static int conform_side_fill_in(struct conform_side *side, u32 with)
  * conform_side_alloc() - allocate a side without a connection
  * @thread: the test's thread, connected
  * @fill: the bit of this side's canaries: CONFORM_PEER_FILL on the server, 0 on the client
- * @with: CONFORM_WITH_SRQ or CONFORM_WITH_SMALL_CQ, or 0: what the QP uses for its RECVs
+ * @with: CONFORM_WITH_SRQ and the like, or 0: what the QP uses
  *
  * Return: the side or an ERR_PTR().
  */

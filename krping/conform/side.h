@@ -15,9 +15,10 @@
 /* Depth that a side requests for the SQ and the RQ. The device may round the depth up. */
 #define CONFORM_DEPTH	8
 
-/* Bits of @with of conform_side_alloc(): what the QP uses for its RECVs. */
-#define CONFORM_WITH_SRQ	BIT(0)	/* an SRQ */
-#define CONFORM_WITH_SMALL_CQ	BIT(1)	/* a small CQ, which nobody polls */
+/* Bits of @with of conform_side_alloc(): what the QP uses. */
+#define CONFORM_WITH_SRQ	BIT(0)	/* an SRQ for its RECVs */
+#define CONFORM_WITH_SMALL_CQ	BIT(1)	/* a small CQ for its RECVs, which nobody polls */
+#define CONFORM_WITH_POLLED_CQ	BIT(2)	/* a CQ that the test's thread polls */
 
 /* Maximum number of memory regions of a side. */
 #define CONFORM_MRS	4
@@ -212,7 +213,7 @@ void conform_side_begin(struct conform_side *side);
 int conform_side_record(struct conform_side *side, const struct conform_until *until,
 			struct krping_conform_record *out);
 
-/* Wait until a condition of a side holds. */
+/* Wait until a condition of a side holds, and meanwhile poll its CQ if it is in direct context. */
 int conform_side_wait(struct conform_side *side, bool (*done)(void *side), u32 msec);
 
 /* Wait for CONFORM_PAUSE milliseconds. */
@@ -250,6 +251,12 @@ int conform_access(u32 rights);
 
 /* Set the remote access rights of the QP. */
 int conform_side_set_access(struct conform_side *side, u32 rights);
+
+/* Arm the limit of the SRQ: the device raises an event when the SRQ has fewer than @limit RECVs. */
+int conform_side_srq_limit(struct conform_side *side, u32 limit);
+
+/* Return the path MTU of the QP in bytes; 0: the device does not report the path MTU. */
+u32 conform_side_mtu(struct conform_side *side);
 
 /* side_mr.c: allocate and map memory region @nr, and fill in @side->reg, but do not post it. */
 int conform_side_map(struct conform_side *side, struct ib_pd *pd, u32 nr, u32 rights, u32 off,

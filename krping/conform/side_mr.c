@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Register, invalidate and free the memory regions of one side of a case, and post its RECVs.
+ * Register, invalidate and free the memory regions of one side of a case, post its RECVs, and set
+ * and query attributes of its QP and SRQ.
  */
 #include <linux/kernel.h>
 #include <linux/scatterlist.h>
@@ -41,6 +42,38 @@ int conform_side_set_access(struct conform_side *side, u32 rights)
 	attr.qp_state = IB_QPS_RTS;
 	attr.qp_access_flags = conform_access(rights);
 	return ib_modify_qp(side->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS);
+}
+
+/**
+ * conform_side_srq_limit() - arm the limit of the SRQ
+ * @side: the side, connected
+ * @limit: when the SRQ has fewer RECVs, the device raises IB_EVENT_SRQ_LIMIT_REACHED once
+ *
+ * Return: 0; -EINVAL without an SRQ; or another negative errno.
+ */
+int conform_side_srq_limit(struct conform_side *side, u32 limit)
+{
+	struct ib_srq_attr attr = { .srq_limit = limit };
+
+	return side->srq ? ib_modify_srq(side->srq, &attr, IB_SRQ_LIMIT) : -EINVAL;
+}
+
+/**
+ * conform_side_mtu() - return the path MTU of the QP
+ * @side: the side, connected
+ *
+ * Return: bytes; 0: the device does not report the path MTU.
+ */
+u32 conform_side_mtu(struct conform_side *side)
+{
+	struct ib_qp_init_attr init = { 0 };
+	struct ib_qp_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	if (ib_query_qp(side->qp, &attr, IB_QP_PATH_MTU, &init) || attr.path_mtu < IB_MTU_256 ||
+	    attr.path_mtu > IB_MTU_4096)
+		return 0;
+	return ib_mtu_enum_to_int(attr.path_mtu);
 }
 
 /* Fill in @side->reg, the REG_MR of a memory region with the key in its struct ib_mr. */

@@ -193,6 +193,28 @@ bool conform_has_inline(struct conform_client *c, u32 len)
 }
 
 /**
+ * conform_expect_mtu() - return the path MTU, and let the case expect that as many bytes change
+ * @c: the client
+ * @own: the bytes change in the client's memory, else in the server's
+ *
+ * If the device does not report the path MTU, the case becomes unsupported.
+ *
+ * Return: the path MTU in bytes; 0: the case is unsupported.
+ */
+u32 conform_expect_mtu(struct conform_client *c, bool own)
+{
+	u32 mtu = conform_side_mtu(c->side);
+
+	c->seen->supported = mtu && mtu <= CONFORM_TARGET_BYTES;
+	if (!c->seen->supported)
+		return 0;
+	c->mtu_want = *c->want;
+	*(own ? &c->mtu_want.own_changed : &c->mtu_want.changed) = mtu;
+	c->want = &c->mtu_want;
+	return mtu;
+}
+
+/**
  * conform_begin() - fill both sides' memory with canaries (known bytes), and clear both records
  * @c: the client
  *

@@ -100,6 +100,22 @@ older_server() {
 		eq "$VERDICTS" "send_4096 ok -" verdict && kr_ended server ok
 }
 
+# older_steps: let the server get an unknown step instead of each step that older servers do not have, and check that
+# only the cases that need the step are unsupported
+older_steps() {
+	for _case in 15:poll_sends 16:srq_below_limit; do
+		insmod /lib/modules/extra/krping_ask.ko "step=${_case%:*}" ask=99,0,0,0,0,0,0 ||
+			why "krping_ask.ko cannot be loaded" || return 1
+		conform ",case=send_4096:${_case#*:}"
+		_asked=$(cat /sys/module/krping_ask/parameters/asked)
+		rmmod krping_ask
+		eq "$_asked" 1 "number of replaced requests" && kr_returned ok &&
+			eq "$(echo "$VERDICTS" | tr '\n' ' ')" "send_4096 ok - ${_case#*:} unsupported - " verdicts &&
+			kr_ended server ok || return 1
+	done
+}
+check "conform: with an older server the cases that need a newer step are unsupported" older_steps
+
 # lists: check that the list is that of tests/conform/cases, from which documents are made
 lists() {
 	kr conform,list && kr_returned ok && sed -n '/^case /p' "$KR_RESULT" >"$T_TMP/list" &&
@@ -207,16 +223,17 @@ check_replaced "conform: a case without its positive control has failed" no_cont
 
 # Let a client of conform replace each request that registers a memory region by one that has to fail:
 # a step that does not exist, or a memory region, right, place, length or state that the client may not
-# choose. Steps: 2 register, 3 invalidate, 4 free, 5 RECV, 9 state, 10 register again, 11 rights.
+# choose. Steps: 2 register, 3 invalidate, 4 free, 5 RECV, 9 state, 10 register again, 11 rights,
+# 16 limit of the SRQ.
 HOSTILE='99:0:0:0:0:0 2:4:0:0:64:0 2:0:16:0:64:0 2:0:0:65536000:64:0 2:0:0:64:4294967295:0
 2:0:0:0:64:2 3:4:0:0:0:0 4:4:0:0:0:0 5:65536000:64:0:0:0 5:0:0:0:0:0 5:64:4294967295:0:0:0 5:0:64:5:0:0
-5:0:64:4:0:0 9:3:0:0:0:0 10:4:1:0:0:0 10:0:0:0:0:0 10:0:257:0:0:0 11:16:0:0:0:0'
+5:0:64:4:0:0 9:3:0:0:0:0 10:4:1:0:0:0 10:0:0:0:0:0 10:0:257:0:0:0 11:16:0:0:0:0 16:2:0:0:0:0'
 hostile_asks() {
 	_nr=$(echo "$HOSTILE" | wc -w)
 	insmod /lib/modules/extra/krping_ask.ko \
 		"ask=$(for _ask in $HOSTILE; do echo "$_ask:0"; done | tr ':\n' ',,' | sed 's/,$//')" ||
 		why "krping_ask.ko cannot be loaded" || return 1
-	conform ",case=keys:bounds:write_without_right:read_without_right"
+	conform ",case=keys:bounds:write_without_right:read_without_right:zero_write_bad_key"
 	_asked=$(cat /sys/module/krping_ask/parameters/asked)
 	rmmod krping_ask
 	eq "$_asked" "$_nr" "number of replaced requests" && kr_returned EIO &&
