@@ -56,7 +56,7 @@ _krping() {
 		top) words="--once --interval --count --help" ;;
 		stop) words="--all --force --help" ;;
 		log) words="-f --help" ;;
-		compare) words="--fail-above --metric --alpha --force --html --help" ;;
+		compare) words="--fail-above --metric --alpha --force --html --output --help" ;;
 		bench-suite) words="--repeat --duration --help" ;;
 		doctor) words="--bundle --help" ;;
 		hardware-report) words="--server --port --repeat --duration --quick --only --output --help" ;;

@@ -13,8 +13,12 @@
 function finish(    point, depth, value, how, k, parts) {
 	if (v["result", "test"] == "" || v["result", "role"] != "client")
 		return
+	point = (devices ? v["result", "device"] : "") "\t" v["result", "test"] "\t" v["result", "size"] "\t" \
+		v["result", "mem_mode"]
+	repetition[side, file, point]++
 	if (v["result", "status"] != "ok") {
 		dropped[side]++
+		lacking(point, "has failed", v["error", "detail"] == "" ? "errno " v["result", "errno"] : v["error", "detail"])
 		return
 	}
 	how = "less"
@@ -30,10 +34,10 @@ function finish(    point, depth, value, how, k, parts) {
 	}
 	if (value !~ /^[0-9]+(\.[0-9]+)?$/) {
 		empty[side]++
+		lacking(point, "has measured nothing", nothing(value))
 		return
 	}
-	point = (devices ? v["result", "device"] : "") "\t" v["result", "test"] "\t" v["result", "size"] "\t" \
-		v["result", "mem_mode"] "\t" (depth == "" ? "-" : depth)
+	point = point "\t" (depth == "" ? "-" : depth)
 	if (!(point in kind)) {
 		kind[point] = how
 		order[++points] = point
@@ -51,6 +55,40 @@ function finish(    point, depth, value, how, k, parts) {
 	for (k in environment)
 		setting(k, point, environment[k])
 	end_settings(point)
+}
+
+# Remember which result of POINT, a point without its depth, has no figure: WHAT has happened, and WHY.
+function lacking(point, what, why) {
+	unmeasured[side, point] = 1
+	if (++lacks[side] > 5)
+		return
+	remark[side, lacks[side]] = "repetition " repetition[side, file, point] " of " words_of(point) " in " file " " what ": " why
+}
+
+# Return why the current result has no figure; VALUE is what the result has instead.
+function nothing(value) {
+	if (value != "")
+		return "its figure is " value
+	if (has_latencies)
+		return "it has no " metric
+	if (v["result", "iterations"] + 0 == 0 && v["config", "warmup"] + 0 > 0)
+		return "the warm-up of " v["config", "warmup"] " iterations took the whole time"
+	if (v["result", "iterations"] == "0")
+		return "no iteration ended in its time"
+	return "it has neither latencies nor a throughput"
+}
+
+# Return POINT as words.
+function words_of(point) {
+	gsub(/\t/, " ", point)
+	sub(/^ /, "", point)
+	return point
+}
+
+# Print that only the side HAS has POINT, whose words are TEXT, or that side S, LACKS, has no figure of it.
+function only(has, lacks, s, point, text) {
+	sub(/\t[^\t]*$/, "", point)
+	print "only\t" has "\t" text ((s, point) in unmeasured ? ": no repetition of " lacks " has a figure" : "")
 }
 
 # Return the largest distance of a sample of the sorted A[1..N] from the median MID, in percent.
@@ -110,6 +148,18 @@ FNR == 1 {
 /^result / {
 	finish()
 	split("", v)
+	has_latencies = 0
+}
+
+/^latency_nsec / { has_latencies = 1 }
+
+/^error / && match($0, /detail="[^"]*"/) { v["error", "detail"] = substr($0, RSTART + 8, RLENGTH - 9) }
+
+# The results up to the next line of this kind are those of a file.
+/^file / {
+	finish()
+	split("", v)
+	file = substr($0, 6)
 }
 
 /^(result|time|config|peer_config|path|when|latency_nsec|throughput) / {
@@ -143,21 +193,23 @@ END {
 	show_settings()
 	for (i = 1; i <= points; i++) {
 		point = order[i]
-		text = point
-		gsub(/\t/, " ", text)
-		sub(/^ /, "", text)
 		if (!((1, point) in count))
-			print "only\tNEW\t" text
+			only("NEW", "OLD", 1, point, words_of(point))
 		else if (!((2, point) in count))
-			print "only\tOLD\t" text
+			only("OLD", "NEW", 2, point, words_of(point))
 		else
 			row(point)
 	}
 	if (weak != "")
-		print "note\twith " weak " repetitions no difference can be significant: measure at least 4 times"
+		print "note\twith " weak " repetitions" (lacks[1] + lacks[2] ? " that have a figure" : "") \
+			" no difference can be significant: measure at least 4 times"
 	for (side = 1; side <= 2; side++) {
 		uncounted(side, dropped[side], "failed")
 		uncounted(side, empty[side], "measured nothing")
+		for (i = 1; i <= lacks[side] && i <= 5; i++)
+			print "note\t" remark[side, i]
+		if (lacks[side] > 5)
+			print "note\tand " lacks[side] - 5 " more of " (side == 1 ? "OLD" : "NEW")
 	}
 }
 

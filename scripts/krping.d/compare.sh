@@ -3,19 +3,20 @@
 # krping compare: what became faster or slower. POSIX sh.
 
 cmd_compare() {
-	old='' new='' threshold=0 metric=p50 alpha=0.05 force='' html=''
+	old='' new='' threshold=0 metric=p50 alpha=0.05 force='' html='' page=''
 	while [ $# -gt 0 ]; do
 		case $1 in
-		--fail-above=* | --metric=* | --alpha=*)
+		--fail-above=* | --metric=* | --alpha=* | --output=*)
 			_w=$1
 			shift
 			set -- "${_w%%=*}" "${_w#*=}" "$@"
 			;;
 		esac
 		case $1 in
-		--fail-above | --metric | --alpha)
+		--fail-above | --metric | --alpha | -o | --output)
 			want_operand "$1" "$@"
 			case $1 in
+			-o | --output) page=$2 ;;
 			--fail-above) threshold=$2 ;;
 			--metric) metric=$2 ;;
 			--alpha) alpha=$2 ;;
@@ -24,7 +25,7 @@ cmd_compare() {
 			;;
 		--force) force=yes ;;
 		--html) html=yes ;;
-		-*) no_option "$1" fail-above metric alpha force html ;;
+		-*) no_option "$1" fail-above metric alpha force html output ;;
 		*)
 			if [ -z "$old" ]; then
 				old=$1
@@ -38,6 +39,7 @@ cmd_compare() {
 		shift
 	done
 	[ "$new" ] || usage "OLD and NEW are needed"
+	[ -z "$page" ] || [ "$html" ] || usage "-o FILE is the file of the page: add --html"
 	threshold=${threshold%\%}
 	decimal --fail-above "$threshold"
 	decimal --alpha "$alpha"
@@ -58,21 +60,37 @@ cmd_compare() {
 		sed -n 's/^differs	/krping: differs: /p' "$tmp/rows" >&2
 		usage "the runs do not compare: their settings differ" "krping compare --force ..."
 	fi
-	grep -q '^row' "$tmp/rows" || {
-		sed -n 's/^only	\([A-Z]*\)	/krping: only in \1: /p' "$tmp/rows" >&2
-		fail "$st_none" "$old and $new have no successful test in common" "krping bench-suite ADDR -n 5 DIR"
-	}
-	page=/dev/null
-	[ -z "$html" ] || page=$lib/compare-page.awk
-	# double the backslashes of the names, because -v interprets backslashes
-	awk -v html="$html" -v devices="$by_device" -v alpha="$alpha" -v old="$(printf '%s' "$old" | sed 's/\\/&&/g')" \
-		-v new="$(printf '%s' "$new" | sed 's/\\/&&/g')" -v css="$lib/page.css" -f "$lib/compare-table.awk" \
-		-f "$page" "$tmp/rows"
+	grep -q '^row' "$tmp/rows" || nothing_common
+	if [ "$page" ]; then
+		print_rows >"$page" || usage "cannot write $page"
+		echo "$page"
+	else
+		print_rows
+	fi
 	awk -F '\t' -v threshold="$threshold" '
 		$1 == "row" && $16 == "worse" && ($12 < 0 ? -$12 : $12) > threshold { n++ }
 		END { exit n > 0 }' "$tmp/rows" ||
 		fail "$st_worse" "some became significantly worse, by more than $threshold %"
 	exit 0
+}
+
+# print_rows: print the table or the page
+print_rows() {
+	_cells=/dev/null
+	[ -z "$html" ] || _cells=$lib/compare-page.awk
+	# double the backslashes of the names, because -v interprets backslashes
+	awk -v html="$html" -v devices="$by_device" -v alpha="$alpha" -v old="$(printf '%s' "$old" | sed 's/\\/&&/g')" \
+		-v new="$(printf '%s' "$new" | sed 's/\\/&&/g')" -v css="$lib/page.css" -f "$lib/compare-table.awk" \
+		-f "$_cells" "$tmp/rows"
+}
+
+# nothing_common: end because OLD and NEW have no test in common that has figures; print why
+nothing_common() {
+	sed -n 's/^only	\([A-Z]*\)	/krping: only in \1: /p; s/^note	/krping: /p' "$tmp/rows" >&2
+	if grep -q '^note	.* measured nothing and do' "$tmp/rows"; then
+		fail "$st_none" "$old and $new have no test in common whose figures were measured" "measure longer (--duration), or with a shorter --warmup"
+	fi
+	fail "$st_none" "$old and $new have no successful test in common" "krping bench-suite ADDR -n 5 DIR"
 }
 
 # decimal OPTION TEXT: end unless TEXT is a number, with or without a decimal point
@@ -82,7 +100,7 @@ decimal() {
 	esac
 }
 
-# gather PATH: print the results of a file or a directory as lines
+# gather PATH: print the results of a file or a directory as lines; a line "file NAME" precedes those of a file
 gather() {
 	want_readable "$1" "file or directory"
 	if [ -d "$1" ] && [ -r "$1/devices" ]; then
@@ -120,11 +138,13 @@ gather_sweep() {
 	[ ! -r "$1/environment" ] ||
 		sed -n 's/^\(kernel\|server_kernel\)=\([^ ]*\).*/ \1=\2/p' "$1/environment" | tr -d '\n'
 	echo
+	printf 'file %s\n' "$1/results.txt"
 	cat "$1/results.txt"
 }
 
 # gather_file FILE: print the results of a file of results or of a JSON document as lines
 gather_file() {
+	printf 'file %s\n' "$1"
 	case $(head -c 1 "$1") in
 	'{' | '[')
 		awk -f "$lib/json-lines.awk" "$1" || usage "$1 is not a whole JSON document"

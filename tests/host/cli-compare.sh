@@ -75,6 +75,34 @@ unmeasured() {
 	awk '/^result / { n++ } n > 2 || !/^latency_nsec /' "$tmp/old" >"$tmp/some" && compare 0 "$tmp/some" "$tmp/same" &&
 		row '.* ~ [01]\.[0-9]* 3\+5' && grep -q '^2 results of OLD have measured nothing and do not count$' "$tmp/out"
 }
+# unmeasured_named: check that compare names each repetition without a figure, its file and the reason
+unmeasured_named() {
+	awk '/^result / { n++; if (n == 2) sub(/iterations=100/, "iterations=0") } n == 2 && /^latency_nsec / { next }
+		n == 2 && /^config / { $0 = $0 " warmup=5000" } { print }' "$tmp/old" >"$tmp/files/a"
+	result wlat 4000 "" failed | sed '1s/errno=0/errno=110/' >>"$tmp/files/a"
+	echo 'error wc_status="" detail="no answer: 5000 ms"' >>"$tmp/files/a"
+	compare 1 "$tmp/files" "$tmp/slow" &&
+		row "repetition 2 of wlat 64 dma in $tmp/files/a has measured nothing: the warm-up of 5000 iterations took the whole time" &&
+		row "repetition 6 of wlat 64 dma in $tmp/files/a has failed: no answer: 5000 ms" || return 1
+	cp "$tmp/old" "$tmp/files/a"
+}
+# unmeasured_test: check that a test without any figure on one side is not called absent there
+unmeasured_test() {
+	sed 's/iterations=100/iterations=0/; /^latency_nsec /d' "$tmp/old" >"$tmp/none"
+	cat "$tmp/none" "$tmp/bwold" >"$tmp/mixed" && cat "$tmp/old" "$tmp/bwold" >"$tmp/whole" &&
+		compare 0 "$tmp/mixed" "$tmp/whole" && row "only in NEW: wlat 64 dma -: no repetition of OLD has a figure" &&
+		row "repetition 1 of wlat 64 dma in $tmp/mixed has measured nothing: no iteration ended in its time" || return 1
+	compare 13 "$tmp/none" "$tmp/old" && said "no test in common whose figures were measured" &&
+		said "repetition 5 of wlat 64 dma in $tmp/none has measured nothing" &&
+		said "next: measure longer (--duration)"
+}
+# page_file: --html -o writes the page into a file, and prints the name
+page_file() {
+	compare 1 "$tmp/old" "$tmp/slow" --html -o "$tmp/page.html" && eq "$(cat "$tmp/out")" "$tmp/page.html" output &&
+		grep -q '^<!DOCTYPE html>' "$tmp/page.html" && grep -q '^</html>' "$tmp/page.html" &&
+		compare 2 "$tmp/old" "$tmp/slow" -o "$tmp/page.html" && said "add --html" &&
+		compare 2 "$tmp/old" "$tmp/slow" --html -o "$tmp/no/page.html" && said "cannot write $tmp/no/page.html"
+}
 failures() {
 	compare 1 "$tmp/failed" "$tmp/slow" && row '.* 5\+5 worse' && grep -q '^1 result of OLD has failed and does not count$' "$tmp/out"
 }
@@ -180,6 +208,9 @@ each_check() {
 	check "compare reports that there are too few repetitions: $under" too_few
 	check "compare leaves failed results out, and prints their number: $under" failures
 	check "compare leaves out results that have measured nothing, and prints their number: $under" unmeasured
+	check "compare names each repetition without a figure, its file and the reason: $under" unmeasured_named
+	check "compare does not call a test absent that has measured nothing: $under" unmeasured_test
+	check "--html -o writes the page into a file, and prints the name: $under" page_file
 	check "a JSON document gives the same row as the result file it was made from: $under" json
 	check "escapes of a JSON document are replaced, but not those behind an escaped backslash: $under" escapes
 	check "the error names a directory that does not exist: $under" missing
