@@ -83,9 +83,10 @@ help_of() {
 			message of send.
 
 			  --offset O             first byte in the server's memory (default 0)
-			  --len L                get: bytes to read
+			  --len L                get: bytes to read (default: up to the end of the memory; more than 64k
+			                         need --out)
 			  --data TEXT, --hex HEX put and send: the bytes to transfer
-			  --in FILE              put: transfer a file
+			  --in FILE              put: transfer a file; a terminal shows the progress
 			  --out FILE             get: write the bytes into a file
 			  --unchecked            post the request even if the device has to refuse it
 			  --json, --raw          the form of the result

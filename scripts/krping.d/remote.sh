@@ -6,11 +6,8 @@
 . "$lib/options.sh"
 # shellcheck source=output.sh
 . "$lib/output.sh"
-
-# Maximum number of bytes of one get, and of one put from a file. A put command, hex digits included,
-# has at most 1024 bytes: some shells write a longer command in pieces, and each piece is a command.
-get_max=65536
-put_max=448
+# shellcheck source=transfer.sh
+. "$lib/transfer.sh"
 
 cmd_remote() {
 	case $cmd in
@@ -42,12 +39,16 @@ cmd_remote() {
 
 # operate COMMAND: run a command; end if it fails
 operate() {
-	command_run "$1" || {
-		_wc=$(sed -n 's/^completion wc_status="\(.*\)"$/\1/p' "$tmp/short")
-		[ -z "$_wc" ] || say "completion: $_wc"
-		[ -z "$raw$json" ] || print_result "$tmp/short" "$1"
-		result_failed "$tmp/short"
-	}
+	command_run "$1" || operation_failed "$1"
+}
+
+# operation_failed COMMAND: print the result of the operation, which is in $tmp/short, and exit
+operation_failed() {
+	end_progress
+	_wc=$(sed -n 's/^completion wc_status="\(.*\)"$/\1/p' "$tmp/short")
+	[ -z "$_wc" ] || say "completion: $_wc"
+	[ -z "$raw$json" ] || print_result "$tmp/short" "$1"
+	result_failed "$tmp/short"
 }
 
 # report COMMAND: print the result of an operation
@@ -82,8 +83,11 @@ remote_put() {
 
 remote_get() {
 	_len=$(option_bytes len)
-	[ "$_len" ] || usage "get needs --len, the number of bytes to read"
-	if awk -v n="$_len" -v max=$get_max 'BEGIN { exit !(n > max) }'; then
+	if [ -z "$_len" ]; then
+		pieces get_rest
+		return
+	fi
+	if above "$_len" $get_max; then
 		[ "$out" ] || usage "more than $get_max bytes need --out FILE"
 		pieces get_file
 		return
@@ -96,46 +100,6 @@ remote_get() {
 	: >"$out" || usage "cannot write $out"
 	append_data
 	written "$_len"
-}
-
-# written BYTES: check that $out, if it is a file, has BYTES, and say so
-written() {
-	if [ -f "$out" ]; then
-		_bytes=$(wc -c <"$out" | tr -d ' ')
-		[ "$_bytes" = "$1" ] ||
-			fail "$st_failed" "cannot write $(counted "$1" byte) to $out, which has $_bytes" "free some space"
-	fi
-	say "$(counted "$1" byte) in $out"
-}
-
-# option_bytes NAME: print the value of the option NAME in bytes; print nothing if it was not given
-option_bytes() {
-	printf '%s\n' "$options" | tr ',' '\n' | awk -F = -v name="$1" '
-		$1 == name {
-			n = $2 + 0
-			for (unit = index("kmg", tolower(substr($2, length($2)))); unit > 0; unit--)
-				n *= 1024
-			printf "%.0f\n", n
-		}'
-}
-
-# other_options: print the options without offset, len, data, hex and id, each behind a comma
-other_options() {
-	printf '%s\n' "$options" | tr ',' '\n' | grep -vE '^(offset|len|data|hex|id)=' | sed 's/^/,/' | tr -d '\n'
-}
-
-# pieces FUNCTION: set id to the session that the option id= names, or to a new session that ends
-# with this command, and run FUNCTION
-pieces() {
-	case ,$options in
-	*,id=*)
-		id=$(option_bytes id)
-		"$1"
-		return
-		;;
-	esac
-	begin_session "$(other_options)"
-	"$1"
 }
 
 # begin_session OPTIONS: connect a session with OPTIONS, each behind a comma, that ends with this command. Set
@@ -160,70 +124,6 @@ end_session() {
 	fi
 	[ "${id:-0}" = 0 ] || command_run "stop,id=$id" || :
 	rm -rf "$tmp"
-}
-
-# hex_pieces: write the bytes of $in as hex digits into $tmp/pieces, in lines for one put each, and set _bytes to
-# their number. $in may be a pipe.
-hex_pieces() {
-	od -An -v -tx1 <"$in" | tr -d ' \n' | fold -w $((put_max * 2)) >"$tmp/pieces" && echo >>"$tmp/pieces"
-	_status=$?
-	_bytes=$(($(tr -d '\n' <"$tmp/pieces" | wc -c) / 2))
-	if [ $_status != 0 ] || { [ -f "$in" ] && [ $_bytes != "$(wc -c <"$in" | tr -d ' ')" ]; }; then
-		fail "$st_failed" "the directory ${TMPDIR:-/tmp} has no room for the hex digits of $in" "set TMPDIR to another directory"
-	fi
-}
-
-# put_file: write the file $in into the server's memory from the option offset on, by several puts of
-# the session $id
-put_file() {
-	offset=$(option_bytes offset)
-	: "${offset:=0}"
-	total=0
-	hex_pieces
-	[ -z "$region" ] || [ $((offset + _bytes)) -le "$region" ] ||
-		usage "$(counted "$_bytes" byte) at offset $offset exceed the region, which has $region"
-	while read -r hex; do
-		[ "$hex" ] || continue
-		operate "put,id=$id,offset=$((offset + total)),hex=$hex"
-		total=$((total + ${#hex} / 2))
-	done <"$tmp/pieces"
-	say "wrote $(counted "$total" byte) at offset $offset"
-}
-
-# get_file: read $_len bytes of the server's memory from the option offset on into the file $out, by
-# several gets of the session $id
-get_file() {
-	offset=$(option_bytes offset)
-	: "${offset:=0}"
-	total=0
-	: >"$out" || usage "cannot write $out"
-	while [ "$total" -lt "$_len" ]; do
-		part=$((_len - total))
-		[ "$part" -le $get_max ] || part=$get_max
-		operate "get,id=$id,offset=$((offset + total)),len=$part"
-		append_data
-		total=$((total + part))
-	done
-	written "$total"
-}
-
-# append_data: append the bytes that the last get returned to the file $out. written() notices an error.
-append_data() {
-	sed -n 's/^data .*hex=\([0-9a-f]*\).*/\1/p' "$tmp/short" | awk '{
-		# print octal escapes for printf(1), because some awks cannot print a NUL
-		for (i = 1; i <= length($0); i += 256) {
-			s = ""
-			part = substr($0, i, 256)
-			for (j = 1; j < length(part); j += 2) {
-				b = (index("0123456789abcdef", substr(part, j, 1)) - 1) * 16 + index("0123456789abcdef", substr(part, j + 1, 1)) - 1
-				s = s sprintf("\\%03o", b)
-			}
-			print s
-		} }' >"$tmp/octal"
-	while read -r octal; do
-		# shellcheck disable=SC2059 # escapes only
-		printf "$octal" 2>/dev/null || break
-	done <"$tmp/octal" >>"$out"
 }
 
 remote_disk() {

@@ -30,6 +30,29 @@ case_file() {
 		explains "3000 bytes in $T_TMP/got" && cmp "$T_TMP/in" "$T_TMP/got"
 }
 
+# case_pieces: put to a session takes a command for each 2000 bytes, and uses the region of the option region=
+case_pieces() {
+	serve pieces "$ADDR" --port $((PORT + 70)) --export 8k || return 1
+	kr "client,addr=$ADDR,port=$((PORT + 70)),session" && _own=$(kr_get id) &&
+		kr "client,addr=$ADDR,port=$((PORT + 70)),session" && _other=$(kr_get id) &&
+		kr "open,id=$_other,rw" && kr "regions,id=$_own" && _region=$(printf '%s\n' "$KR_OUT" | sed -n 's/.* region id=\([0-9]*\) .*/\1/p') &&
+		ends 0 put "id=$_own" "region=$_region" --in "$T_TMP/in" --offset 5 && explains "wrote 3000 bytes at offset 5" &&
+		kr "list,id=$_own" && kr_has write_bytes=3000 && kr_has write_msgs=2 &&
+		ends 0 get "id=$_other" --out "$T_TMP/got" && eq "$(wc -c <"$T_TMP/got")" 8192 bytes && has_file_at 5
+}
+
+# case_rest: get without len reads the rest of a region, also of another client; case_pieces has opened the sessions
+case_rest() {
+	ends 0 get "id=$_own" "region=$_region" --out "$T_TMP/got" --offset 5 && has_file_at 0 &&
+		ends 0 get "id=$_own" --offset 8190 && prints '^ 8190 00 00 \.\.$'
+}
+
+# case_exceeds: put refuses a file that exceeds the region of a session, and a session that does not exist
+case_exceeds() {
+	ends 2 put "id=$_own" --in "$T_TMP/in" --offset 6k && explains "3000 bytes at offset 6144 exceed the region, which has 8192" &&
+		ends 13 put id=4000000 --in "$T_TMP/in" && explains "no running test has the id 4000000"
+}
+
 # has_file_at OFFSET: check that the output of get has, at OFFSET, the file that case_file put
 has_file_at() {
 	tail -c "+$(($1 + 1))" "$T_TMP/got" | head -c 3000 | cmp "$T_TMP/in" -
@@ -41,7 +64,9 @@ case_large() {
 		ends 0 get "$ADDR" --port "$PORT" --offset 0 --len 100k --out "$T_TMP/got" &&
 		eq "$(wc -c <"$T_TMP/got")" 102400 bytes && has_file_at 100 && has_file_at 65000 &&
 		ends 2 get "$ADDR" --port "$PORT" --len 100k && explains "need --out FILE" &&
-		ends 2 get "$ADDR" --port "$PORT" && explains "get needs --len" &&
+		ends 2 get "$ADDR" --port "$PORT" && explains "262144 bytes at offset 0, more than the 65536 that can be printed" &&
+		explains "next: add --out FILE, or --len L" &&
+		ends 0 get "$ADDR" --port "$PORT" --out "$T_TMP/got" && eq "$(wc -c <"$T_TMP/got")" 262144 bytes && has_file_at 65000 &&
 		ends 2 put "$ADDR" --port "$PORT" --offset 260k --in "$T_TMP/in" && explains "exceed the region, which has 262144"
 }
 
@@ -163,6 +188,10 @@ checks() {
 	check "krping server --export: $shell" serve server "$ADDR" --port "$PORT" --export 256k --shared
 	check "put and get: $shell" case_put_get
 	check "put --in and get --out keep each byte: $shell" case_file
+	check "put --in to the region of another client of the server: $shell" case_pieces
+	[ -z "$first" ] || check "get without --len reads the rest of a region" case_rest
+	[ -z "$first" ] || check "put --in refuses a file that exceeds the region of a session" case_exceeds
+	check "the server of the sessions ends: $shell" served pieces 143
 	[ -z "$first" ] || check "get of more bytes than one command can read" case_large
 	check "put and get of a file fail if a file system is full: $shell" case_full
 	[ -z "$first" ] || check "a get that does not connect keeps the file" case_kept

@@ -1,0 +1,224 @@
+# shellcheck shell=sh disable=SC2154 # other files set lib, tmp and so on
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# krping put --in and get --out: a file in several operations of one session. POSIX sh.
+
+# Maximum number of bytes of one get, and of one put from a file. A command has at most 4096 bytes, hex digits
+# included.
+get_max=65536
+put_max=2000
+
+# Number of puts of one process. Progress is shown between two processes.
+puts_at_once=64
+
+# written BYTES: check that $out, if it is a file, has BYTES, and say so
+written() {
+	if [ -f "$out" ]; then
+		_bytes=$(wc -c <"$out" | tr -d ' ')
+		[ "$_bytes" = "$1" ] ||
+			fail "$st_failed" "cannot write $(counted "$1" byte) to $out, which has $_bytes" "free some space"
+	fi
+	say "$(counted "$1" byte) in $out$(took "$1")"
+}
+
+# option_bytes NAME: print the value of the option NAME in bytes; print nothing if it was not given
+option_bytes() {
+	printf '%s\n' "$options" | tr ',' '\n' | awk -F = -v name="$1" '
+		$1 == name {
+			n = $2 + 0
+			for (unit = index("kmg", tolower(substr($2, length($2)))); unit > 0; unit--)
+				n *= 1024
+			printf "%.0f\n", n
+		}'
+}
+
+# above A B: check whether A exceeds B, also if the shell cannot compute with A
+above() {
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b) }'
+}
+
+# Options of the operation, as an extended regular expression, and those of them that each piece repeats
+repeated='inline|unchecked|region=.*'
+of_operation="(offset|len|data|hex|id)=.*|$repeated"
+
+# options_but REGEX, options_like REGEX: print the options that do not match or match, each behind a comma
+options_but() {
+	printf '%s\n' "$options" | tr ',' '\n' | grep -vxE "$1" | sed '/./s/^/,/' | tr -d '\n'
+}
+options_like() {
+	printf '%s\n' "$options" | tr ',' '\n' | grep -xE "$1" | sed 's/^/,/' | tr -d '\n'
+}
+
+# pieces FUNCTION: set id to the session that the option id= names, or to a new session that ends with this
+# command, region to the size of the region, and more to the options of each operation; run FUNCTION
+pieces() {
+	more=$(options_like "$repeated")
+	offset=$(option_bytes offset)
+	: "${offset:=0}"
+	case ,$options in
+	*,id=*)
+		id=$(option_bytes id)
+		region_size
+		;;
+	*)
+		begin_session "$(options_but "$of_operation")"
+		[ -z "$(option_bytes region)" ] || region_size
+		;;
+	esac
+	"$1"
+}
+
+# region_size: set region to the size of the region of the session $id, or of the open region that the option
+# region= names
+region_size() {
+	_region=$(option_bytes region)
+	if [ "$_region" ]; then
+		command_run "regions,id=$id" || no_session
+		region=$(value_of "$tmp/short" "region id=$_region" size)
+		[ "$region" ] || fail "$st_none" "no open region has the id $_region" "krping session ADDR, and its command regions"
+		return
+	fi
+	command_run "list,id=$id" || no_session
+	region=$(value_of "$tmp/short" "id=$id" size)
+}
+
+# no_session: end because the command for the session $id has failed
+no_session() {
+	[ "$errno" != 3 ] || fail "$st_none" "no running test has the id $id" "krping list"
+	result_failed "$tmp/short"
+}
+
+# begin_progress: remember the time, and whether the terminal can show progress
+begin_progress() {
+	uptime
+	began=$now shown=$now show=''
+	if [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then
+		show=yes
+	fi
+}
+
+# progress BYTES TOTAL: at most once a second, show on a terminal that BYTES of TOTAL are transferred
+progress() {
+	[ "$show" ] || return 0
+	uptime
+	[ "${now%.*}" != "${shown%.*}" ] || return 0
+	shown=$now
+	awk -v n="$1" -v total="$2" -v seconds="$began $now" 'BEGIN {
+		split(seconds, at, " ")
+		printf "\r%.0f of %.0f bytes  %.0f%%  %.3f MB/s\033[K", n, total, 100 * n / total, n / (at[2] - at[1]) / 1e6
+	}' >&2
+}
+
+# took BYTES: print the time since begin_progress, and the rate of BYTES, in brackets
+took() {
+	[ "${began-}" ] || return 0
+	uptime
+	awk -v n="$1" -v seconds="$began $now" 'BEGIN {
+		split(seconds, at, " ")
+		s = at[2] - at[1]
+		# the clock has steps of 0.01 s
+		if (s >= 0.05)
+			printf " (%.2f s, %.3f MB/s)", s, n / s / 1e6
+	}'
+}
+
+# end_progress: remove the progress from the terminal
+end_progress() {
+	[ -z "${show-}" ] || printf '\r\033[K' >&2
+}
+
+# puts_of_file: write the commands for the bytes of $in into $tmp/pieces, and set _bytes to the number of bytes.
+# $in may be a pipe.
+puts_of_file() {
+	od -An -v -tx1 <"$in" | awk -v id="$id" -v offset="$offset" -v more="$more" -v max=$put_max \
+		-v count="$tmp/bytes" -f "$lib/pieces.awk" >"$tmp/pieces" && read -r _bytes <"$tmp/bytes"
+	_status=$?
+	_puts=$(((_bytes + put_max - 1) / put_max))
+	if [ $_status != 0 ] || [ "$(wc -c <"$tmp/pieces" | tr -d ' ')" != $((_puts * 4096)) ] ||
+		{ [ -f "$in" ] && [ "$_bytes" != "$(wc -c <"$in" | tr -d ' ')" ]; }; then
+		fail "$st_failed" "the directory ${TMPDIR:-/tmp} has no room for the hex digits of $in" "set TMPDIR to another directory"
+	fi
+}
+
+# put_pieces FIRST: write $puts_at_once commands of $tmp/pieces from the one with number FIRST on. dd writes each
+# block of 4096 bytes with one write(2), which is one command, and ends at the first that fails.
+put_pieces() {
+	dd bs=4096 skip="$1" count=$puts_at_once if="$tmp/pieces" >&5 2>"$tmp/dd" && return
+	cat <&5 >"$tmp/short"
+	operation_failed "put,id=$id"
+}
+
+# put_file: write the file $in into the server's memory from the option offset on, by several puts of
+# the session $id
+put_file() {
+	begin_progress
+	puts_of_file
+	case $region,$more in
+	,* | *,unchecked*) ;;
+	*)
+		[ "$((offset + _bytes))" -le "$region" ] ||
+			usage "$(counted "$_bytes" byte) at offset $offset exceed the region, which has $region"
+		;;
+	esac
+	exec 5<>"$proc"
+	total=0
+	while [ "$total" -lt "$_bytes" ]; do
+		put_pieces $((total / put_max))
+		total=$((total + puts_at_once * put_max))
+		progress "$((total < _bytes ? total : _bytes))" "$_bytes"
+	done
+	exec 5>&-
+	end_progress
+	say "wrote $(counted "$_bytes" byte) at offset $offset$(took "$_bytes")"
+}
+
+# get_rest: get all bytes from the option offset to the end of the region
+get_rest() {
+	[ "$region" ] || usage "get needs --len, the number of bytes to read"
+	[ "$offset" -lt "$region" ] || usage "offset $offset is not in the region, which has $(counted "$region" byte)"
+	_len=$((region - offset))
+	if [ "$out" ]; then
+		get_file
+		return
+	fi
+	[ "$_len" -le $get_max ] ||
+		usage "the region has $(counted "$_len" byte) at offset $offset, more than the $get_max that can be printed" "add --out FILE, or --len L"
+	operate "get,id=$id,offset=$offset,len=$_len$more"
+	report "get,id=$id,offset=$offset,len=$_len$more"
+}
+
+# get_file: read $_len bytes of the server's memory from the option offset on into the file $out, by
+# several gets of the session $id
+get_file() {
+	begin_progress
+	total=0
+	: >"$out" || usage "cannot write $out"
+	while [ "$total" -lt "$_len" ]; do
+		part=$((_len - total))
+		[ "$part" -le $get_max ] || part=$get_max
+		operate "get,id=$id,offset=$((offset + total)),len=$part$more"
+		append_data
+		total=$((total + part))
+		progress "$total" "$_len"
+	done
+	end_progress
+	written "$total"
+}
+
+# append_data: append the bytes that the last get returned to the file $out. written() notices an error.
+append_data() {
+	sed -n 's/^data .*hex=\([0-9a-f]*\).*/\1/p' "$tmp/short" | awk '{
+		# print octal escapes for printf(1), because some awks cannot print a NUL
+		for (i = 1; i <= length($0); i += 256) {
+			s = ""
+			part = substr($0, i, 256)
+			for (j = 1; j < length(part); j += 2) {
+				b = (index("0123456789abcdef", substr(part, j, 1)) - 1) * 16 + index("0123456789abcdef", substr(part, j + 1, 1)) - 1
+				s = s sprintf("\\%03o", b)
+			}
+			print s
+		} }' >"$tmp/octal"
+	while read -r octal; do
+		# shellcheck disable=SC2059 # escapes only
+		printf "$octal" 2>/dev/null || break
+	done <"$tmp/octal" >>"$out"
+}
