@@ -9,6 +9,17 @@ faults() {
 	done
 }
 
+# known_issues: print the path of known-issues.md: that of a checkout or of a package
+known_issues() {
+	for _file in "$bin/../Documentation/known-issues.md" "$lib/../../share/doc/krping/Documentation/known-issues.md"; do
+		if [ -e "$_file" ]; then
+			readlink -f "$_file"
+			return
+		fi
+	done
+	echo "known-issues.md, which the packages of krping have"
+}
+
 # check_kernel: warn about faults that the running kernel has with a device of this machine
 check_kernel() {
 	release
@@ -21,7 +32,7 @@ check_kernel() {
 		esac
 		for _d in "$root/sys/class/infiniband/$_driver"*; do
 			[ -e "$_d" ] || continue
-			finding WARN kernel "$_release, ${_d##*/}" "$_text (known-issues.md)"
+			finding WARN kernel "$_release, ${_d##*/}" "$_text (see $(known_issues))"
 			_found=yes
 		done
 	done <"$tmp/faults"

@@ -174,6 +174,7 @@ each_check() {
 	plant "rxe of 5.10" WARN kernel "rxe0: a wrong key gets no answer" soft rxe0 5.10.9
 	plant "rxe of 7.x" WARN kernel "one packet that the interface drops" soft rxe0 7.3.4
 	plant "siw of any kernel" WARN kernel "siw0: on a busy machine" soft siw0 6.6.1
+	check "doctor prints the path of known-issues.md: $under" grep -qF "(see $PWD/Documentation/known-issues.md)" "$tmp/out"
 	machine
 	soft rxe0 5.101.0
 	check "doctor accepts rxe of a kernel without a known fault: $under" finds OK kernel "no known fault" 0
