@@ -6,6 +6,16 @@ _krping_devices() {
 	ls "${KRPING_ROOT-}/sys/class/infiniband" 2>/dev/null
 }
 
+# _krping_ids [ROLE]: print the ids of the running tests, of which the module informs root only
+_krping_ids() {
+	"${COMP_WORDS[0]}" list --raw 2>/dev/null | sed -n "s/^id=\([0-9]*\) .*role=${1-}.*/\1/p"
+}
+
+# _krping_kept: print the ids of the tests whose results krping has kept
+_krping_kept() {
+	(cd "${KRPING_ROOT-}/run/krping" 2>/dev/null && compgen -G '[0-9]*')
+}
+
 _krping() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
 	local words=
@@ -63,6 +73,12 @@ _krping() {
 		sweep | plot | report) words="--help" ;;
 		softrdma) words="up down list" ;;
 		help) words="$commands options $flags $operands" ;;
+		esac
+		case $command,$word in
+		*,-*) ;;
+		stop,*) words="$words $(_krping_ids)" ;;
+		drain,*) words="$words $(_krping_ids server)" ;;
+		hist,*) words="$words $(_krping_kept)" ;;
 		esac
 		case $command in
 		show | hist | compare | sweep | plot | report | bench-suite)

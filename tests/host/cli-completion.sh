@@ -16,7 +16,20 @@ cd "$(dirname "$0")/../.." || exit 1
 files=$PWD/packaging/completion
 KRPING_ROOT=$tmp/root
 export KRPING_ROOT
-mkdir -p "$KRPING_ROOT/sys/class/infiniband/rxe7" "$tmp/here/results.d"
+mkdir -p "$KRPING_ROOT/sys/class/infiniband/rxe7" "$KRPING_ROOT/run/krping" "$tmp/here/results.d" "$tmp/bin"
+: >"$KRPING_ROOT/run/krping/25"
+: >"$KRPING_ROOT/run/krping/26"
+: >"$KRPING_ROOT/run/krping/last"
+# a krping whose list has recorded lines, because only root can list tests, and only with the module
+cat >"$tmp/bin/krping" <<-'END'
+	#!/bin/sh
+	[ "$*" = "list --raw" ] || exit 2
+	echo 'result id=0 status=ok errno=0'
+	echo 'id=12 test=wlat role=server device=rxe0 state=listening iterations=0'
+	echo 'id=137 test=wlat role=client device=rxe0 state=running iterations=5'
+END
+chmod +x "$tmp/bin/krping"
+PATH=$tmp/bin:$PATH
 : >"$tmp/here/results.txt"
 
 # current: check that scripts/completion writes the files of packaging/completion
@@ -128,6 +141,12 @@ every_command() {
 	done
 }
 
+# ids: check that stop offers the ids of running tests, drain those of servers, and hist those of kept results
+ids() {
+	offers "krping stop 1" "12 137" krping stop 1 && offers "krping drain 1" 12 krping drain 1 &&
+		offers "krping hist 2" "25 26" krping hist 2
+}
+
 # cases: make all checks with $shell
 cases() {
 	check "$shell completes a command" types "krping wla" "krping wlat "
@@ -147,6 +166,7 @@ cases() {
 	check "$shell offers the options that begin with the typed letters" offers "krping wlat ::1 --rn" "--rnr_retry" krping wlat ::1 --rn
 	check "$shell offers both commands that begin with the typed letters" offers "krping lo" "load log" krping lo
 	check "$shell offers --help for each command" every_command
+	check "$shell offers the ids of tests for stop, drain and hist" ids
 }
 
 check "the completions have all options (make options-table)" current
