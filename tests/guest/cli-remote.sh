@@ -32,6 +32,7 @@ case_file() {
 
 # case_pieces: put to a session takes a command for each 2000 bytes, and uses the region of the option region=
 case_pieces() {
+	[ -e "$T_TMP/in" ] || head -c 3000 /dev/urandom >"$T_TMP/in"
 	serve pieces "$ADDR" --port $((PORT + 70)) --export 8k || return 1
 	kr "client,addr=$ADDR,port=$((PORT + 70)),session" && _own=$(kr_get id) &&
 		kr "client,addr=$ADDR,port=$((PORT + 70)),session" && _other=$(kr_get id) &&
