@@ -3,7 +3,8 @@
 #
 # Description: Each patch of tests/mutants (a mutant: a bug that tests must find) applies to the tree
 #   and has a valid header. tests/mutants/run --check rejects invalid patches. --shard and --sample select
-#   and order the mutants. This subject builds no mutant; make mutants does.
+#   and order the mutants. Only a failed check or a guest that crashes or hangs kills a mutant. This subject
+#   builds no mutant; make mutants does.
 # Requires: no guest
 # Duration: 11 s
 
@@ -91,6 +92,48 @@ samples() {
 	sort "$tmp/sample.2" | diff - "$tmp/sorted"
 }
 
+# verdict KIND [KILLER]: check that the output $tmp/tap of tests/run means the verdict KIND, for the reason KILLER
+verdict() {
+	got=$(bash -c '. tests/mutants/run.d/outcome.sh && outcome "$1"' sh "$tmp/tap")
+	[ "$got" = "${1:+$1$(printf '\t')$2}" ] && return
+	printf 'the verdict is: %s\n' "$got"
+	cat "$tmp/tap"
+	return 1
+}
+
+# no_guest: check the verdict of a run whose guest cannot boot, because there is no module
+no_guest() {
+	tests/run --no-build --krping "$tmp/missing.ko" --device rxe modes >"$tmp/tap" 2>/dev/null
+	verdict error "guest/rxe: scripts/vm ended with status 127"
+}
+
+# guest_ends STATUS VERDICT REASON: check the verdict of a run whose guest does not begin its only subject, and
+# ends with STATUS
+guest_ends() {
+	printf 'not ok 1 - modes/rxe: was not run\n' >"$tmp/tap"
+	if [ "$1" = 0 ]; then
+		echo 'ok 2 - guest/rxe: the guest had no trouble'
+	else
+		echo "not ok 2 - guest/rxe: scripts/vm ended with status $1"
+	fi >>"$tmp/tap"
+	verdict "$2" "$3"
+}
+
+# subject_prints ONLY STATUS VERDICT REASON [LINE...]: check the verdict of a run with the check ONLY of the
+# subject x, which prints the lines LINE and ends with STATUS
+subject_prints() {
+	# shellcheck disable=SC2016 # the inner shell expands them
+	bash -c '. tests/run.d/tap.sh
+		progress="" only=$1 status=$2
+		shift 4
+		begin x
+		for text; do
+			line "$text"
+		done
+		end "$status"' sh "$@" >"$tmp/tap"
+	verdict "$3" "$4"
+}
+
 check "every mutant applies and has a valid header" all_apply
 check "mutants/run --check accepts a valid patch" accepted
 check "mutants/run --check rejects a patch that does not apply" refused 's,2e3,4e3,' 'does not apply'
@@ -100,5 +143,25 @@ check "mutants/run --check rejects an unknown class" refused 's/^Class: .*/Class
 check "mutants/run --check rejects two patches with the same number" two_of_a_number
 check "mutants/run --shard: each mutant is in exactly one shard" shards
 check "mutants/run --sample: the order depends on the seed only" samples
+check "mutants/run: a guest that cannot boot is an error" no_guest
+check "mutants/run: a guest that crashes before the subject kills the mutant" \
+	guest_ends 126 killed "guest/rxe: scripts/vm ended with status 126"
+check "mutants/run: a guest that hangs before the subject kills the mutant" \
+	guest_ends 124 killed "guest/rxe: scripts/vm ended with status 124"
+check "mutants/run: a subject that the guest does not begin is an error" \
+	guest_ends 0 error "modes/rxe: was not run"
+check "mutants/run: a failed check kills the mutant" subject_prints '' 1 killed 'x: two' \
+	'ok 1 - one' 'not ok 2 - two' 1..2
+check "mutants/run: subjects that pass leave the mutant without a killer" subject_prints '' 0 '' '' 'ok 1 - one' 1..1
+check "mutants/run: a name that no check has is an error" subject_prints three 0 error \
+	"no check of x matches 'three'" 'ok 1 - one' 1..1
+check "mutants/run: a name that two checks have is an error" subject_prints one 0 error \
+	"2 checks of x match 'one'" 'ok 1 - one a' 'ok 2 - one b' 1..2
+check "mutants/run: a subject that ends before its first check, as after a failed build, is an error" \
+	subject_prints '' 2 error 'x: ended without a plan, with status 2' '# cc: error'
+check "mutants/run: a subject that ends after a check kills the mutant" \
+	subject_prints '' 2 killed 'x: ended without a plan, with status 2, after "one"' 'ok 1 - one'
+check "mutants/run: a subject that hangs kills the mutant" \
+	subject_prints '' 124 killed 'x: ended without a plan, with status 124'
 
 t_end

@@ -37,22 +37,6 @@ known() {
 		}' "$results"
 }
 
-# outcome FILE: print the verdict from the output of tests/run, as "verdict TAB killer", or
-# nothing if no check has failed
-outcome() {
-	awk '
-		function result(verdict, killer) {
-			gsub(/\t/, " ", killer)
-			print verdict "\t" killer
-			exit
-		}
-		/^not ok [0-9]+ - prepare: / || /scripts\/vm ended with status 127/ {
-			sub(/^not ok [0-9]+ - /, "")
-			result("error", $0)
-		}
-		/^not ok / { sub(/^not ok [0-9]+ - /, ""); result("killed", $0) }' "$1"
-}
-
 # test_in DIR LOG ARG...: run these tests in DIR, and set verdict and killer. The verdict is "cut"
 # if the time of a sample is over.
 test_in() {
