@@ -156,8 +156,9 @@ else
 	skip "conform: a device that keeps an invalidated key deviates" "no module has ${keeps#*:}()"
 fi
 
-# lost_nak: run a case several times, and in each run let the device drop another one of its ACKs and NAKs. Check
-# that each verdict is the expected one. End when conform has run the case again, because its NAK was lost.
+# lost_nak: check that a case whose NAK arrives runs once. Then let the device drop one ACK or NAK of the case, in
+# each run another one, until the case has run again because its NAK was lost. Check that each verdict is the
+# expected one.
 naks=rdma_rxe:prepare_ack_packet
 lost_nak() {
 	_verdict=$(awk '$1 == "write_next_key" { print $1, $2, $3 }' "$EXPECTED")
@@ -165,6 +166,7 @@ lost_nak() {
 	conform ",case=write_next_key"
 	_nr=$(sed -n 's/^total .* calls=\([0-9]*\) .*/\1/p' $DELAY/hits)
 	delay_end
+	eq "$(grep -c ' repeats=1$' "$KR_RESULT")" 0 "number of repeats without loss" || return 1
 	_least=$((_nr / 2))
 	while [ "$_nr" -gt $_least ]; do
 		delay "$naks usec=100000 return=0 every=$_nr" || return 1
