@@ -32,10 +32,16 @@ if [ "$TYPE" = siw ]; then
 	EXPECTED=$T_TMP/expected.tsv
 fi
 
-# run: run all cases of conform against a server in the other guest, and check the verdicts
+# run: run all cases of conform against a server in the other guest, and check the verdicts. Print how long
+# the run took, and which cases conform repeated.
 run() {
+	read -r _began _ </proc/uptime
 	server_there server "$PATIENT" && conform_client "addr=$PEER,port=$port" &&
 		verdicts_expected && other "kr_ended server ok"
+	_run_rc=$?
+	read -r _ended _ </proc/uptime
+	echo "# $((${_ended%.*} - ${_began%.*})) s; repeated:$(sed -n 's/^case name=\([^ ]*\) .* repeats=1.*/ \1/p' "$KR_RESULT" | tr -d '\n')"
+	return $_run_rc
 }
 
 # lossy: do what run does while netem drops 1 % of the packets that each guest sends
