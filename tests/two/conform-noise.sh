@@ -40,7 +40,8 @@ run() {
 		verdicts_expected && other "kr_ended server ok"
 	_run_rc=$?
 	read -r _ended _ </proc/uptime
-	echo "# $((${_ended%.*} - ${_began%.*})) s; repeated:$(sed -n 's/^case name=\([^ ]*\) .* repeats=1.*/ \1/p' "$KR_RESULT" | tr -d '\n')"
+	_repeated=$(sed -n 's/^case name=\([^ ]*\) .* repeats=1.*/ \1/p' "$KR_RESULT" | tr -d '\n')
+	echo "# $((${_ended%.*} - ${_began%.*})) s; repeated:$_repeated"
 	return $_run_rc
 }
 
