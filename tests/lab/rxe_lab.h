@@ -6,6 +6,7 @@
 #ifndef RXE_LAB_H
 #define RXE_LAB_H
 
+#include <linux/mm.h>
 #include <rdma/ib_verbs.h>
 
 struct rxe_cq;
@@ -27,6 +28,14 @@ struct device *lab_dma_device(void);
 void lab_set_node(struct ib_device *device);
 void *lab_va(u64 bus);
 void lab_copy(u64 bus, void *data, size_t len, bool to_memory);
+
+/* Return the page of a bus address; NULL if it is not mapped. */
+static inline struct page *lab_page(u64 bus)
+{
+	void *va = lab_va(bus);
+
+	return va ? virt_to_page(va) : NULL;
+}
 
 /*
  * Limits. lab_limits() sets the attributes of a new device. lab_revive() forgets the number of the
@@ -62,7 +71,8 @@ int lab_inline_sges(int num_sge);
  * completion of a WR on the CQ once more. lab_loses_cqe() returns true for a WR whose completion
  * never reaches the CQ. lab_holds() returns true for a completion that the consumer does not see
  * yet; the caller holds the CQ's lock. lab_cq_size() returns the number of entries of a CQ for
- * which the caller has asked for @entries.
+ * which the caller has asked for @entries. The patches define lab_cq_notify(), which calls the
+ * consumer as this rxe does, under the CQ's lock, and lab_cq_flush(), which waits for such calls.
  */
 void lab_complete(struct rxe_cqe *cqe);
 void lab_repeat(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe);
@@ -71,6 +81,8 @@ bool lab_holds(struct rxe_cq *cq);
 int lab_cq_size(int entries);
 void lab_cq_init(struct rxe_cq *cq);
 void lab_cq_exit(struct rxe_cq *cq);
+void lab_cq_notify(struct rxe_cq *cq);
+void lab_cq_flush(struct rxe_cq *cq);
 
 /* Decide whether to drop this packet, as if the network had lost its message. */
 bool lab_loses(struct rxe_qp *qp, const void *payload);

@@ -133,22 +133,21 @@ static void lab_batch_is(struct rxe_cq *cq)
 /* Handle the timer of a CQ: hand over the completions that lab_holds() has held back. */
 static void lab_release(struct timer_list *timer)
 {
-	struct rxe_cq *cq = from_timer(cq, timer, lab_timer);
+	struct rxe_cq *cq = container_of(timer, struct rxe_cq, lab_timer);
 	struct rxe_queue *q = cq->queue;
 	unsigned long flags;
-	bool notify = false;
 
 	spin_lock_irqsave(&cq->cq_lock, flags);
-	if (cq->lab_held && !cq->is_dying) {
+	if (cq->lab_held) {
 		lab_batch_is(cq);
 		/* as queue_advance_producer() */
 		smp_store_release(&q->buf->producer_index, q->index);
-		notify = cq->notify;
-		cq->notify = 0;
+		if (cq->notify) {
+			cq->notify = 0;
+			lab_cq_notify(cq);
+		}
 	}
 	spin_unlock_irqrestore(&cq->cq_lock, flags);
-	if (notify)
-		tasklet_schedule(&cq->comp_task);
 }
 
 /* Check whether to hold back a new completion until there are as many as the parameter hold. */
@@ -178,6 +177,6 @@ void lab_cq_init(struct rxe_cq *cq)
 
 void lab_cq_exit(struct rxe_cq *cq)
 {
-	del_timer_sync(&cq->lab_timer);
-	tasklet_kill(&cq->comp_task);
+	timer_delete_sync(&cq->lab_timer);
+	lab_cq_flush(cq);
 }
