@@ -77,7 +77,7 @@ static struct ib_pd *krping_share_enter_locked(struct krping_share *share,
 
 	if (share->closed)
 		return ERR_PTR(-ECONNRESET);
-	/* The connections of a test need the same PD, unless the peer misbehaves. */
+	/* Only a misbehaving peer's connection needs a PD other than the first connection's. */
 	if (share->pd && !krping_share_has_pd_of(share, device, global_rkey))
 		return ERR_PTR(-EPROTO);
 	if (!share->pd) {
@@ -164,9 +164,9 @@ static int krping_share_alloc_bufs(struct krping_share *share)
 }
 
 /*
- * List the DMA segments of all buffers. A buffer's mapping extends to the end of its last page, so
- * the lengths may be rounded up. The rest of the page belongs to the buffer, also if the mapping
- * has a bounce buffer.
+ * List the DMA segments of all buffers, with lengths rounded up to whole pages. The last segment of
+ * a buffer ends with the data, but krping_buf_alloc() has mapped the rest of the page too. Even in
+ * a bounce buffer, the rest of the page therefore belongs to no other mapping.
  */
 static int krping_share_list_bufs(struct krping_share *share)
 {
@@ -192,8 +192,8 @@ static int krping_share_list_bufs(struct krping_share *share)
 }
 
 /*
- * Allocate the buffers of all connections and their MR, when the first connection takes its own.
- * If the test registers no buffers, there is no MR, and krping_share_wait() need not wait.
+ * Allocate the buffers of all connections and their MR, when the first connection takes its
+ * buffers. If the test registers no buffers, there is no MR, and krping_share_wait() need not wait.
  */
 static int krping_share_alloc(struct krping_share *share, struct krping_queue *q,
 			      const struct krping_share_need *need)
