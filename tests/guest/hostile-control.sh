@@ -8,15 +8,17 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
-# lib-peer.sh runs krping against krping-peer, a program that breaks the protocol on request (--fault).
-# The arguments of server_meets and client_meets: description; options of krping-peer, of krping; errno, or
-# ok; words of the error; status of the failed completion; exit status of krping-peer.
+# lib-peer.sh runs krping against krping-peer, a program that breaks the protocol on request
+# (--fault). server_meets runs krping as the server, client_meets as the client. Their arguments:
+# description; options of krping-peer; options of krping; errno or ok; words of krping's error; and,
+# if given, status of the failed completion, and exit status of krping-peer.
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 
 #
-# Control messages are valid only after the last iteration, and only if both sides have
-# negotiated a report.
+# In the test ping, two control messages are valid, after the last iteration, if both sides have
+# negotiated a report: the client's finish and the server's report. Without a negotiated report,
+# krping takes a control message for an advert or a go-ahead, which have 16 bytes.
 #
 
 # reported: check that the client has received a report of 3 iterations of 64 bytes
@@ -33,14 +35,16 @@ server_meets 'a ping client vanishes instead of sending finish: no error' \
 	'--count 3 --report --fault exit=report' '' ok
 
 for what in finish credit report advert; do
-	server_meets "$what instead of the first advert: EPROTO" "--count 3 --report --fault ctl=$what" '' \
+	server_meets "control message $what instead of the first source advert: EPROTO" \
+		"--count 3 --report --fault ctl=$what" '' \
 		EPROTO 'an unexpected message in iteration 0'
-	server_meets "$what between iterations: EPROTO" "--count 3 --report --at 2 --fault ctl=$what" \
-		'' EPROTO 'an unexpected message in iteration 2'
-	server_meets "$what in the middle of an iteration: EPROTO" \
+	server_meets "control message $what between iterations: EPROTO" \
+		"--count 3 --report --at 2 --fault ctl=$what" '' \
+		EPROTO 'an unexpected message in iteration 2'
+	server_meets "control message $what in the middle of an iteration: EPROTO" \
 		"--count 3 --report --at 1 --fault ctl-second=$what" '' \
 		EPROTO 'an unexpected message in iteration 1'
-	server_meets "$what after the last iteration: EPROTO" \
+	server_meets "control message $what after the report: EPROTO" \
 		"--count 3 --report --at 3 --fault ctl=$what" '' \
 		EPROTO 'an unexpected message in iteration 3'
 done
@@ -59,7 +63,8 @@ server_meets 'buffer advert without a negotiated report: EPROTO' '--count 3 --at
 server_meets 'report without a negotiated report: EPROTO' '--count 3 --at 1 --fault ctl=report' '' \
 	EPROTO 'a message of 168 bytes instead of 16'
 
-# peer_time_is 'NSEC iterations=N'|'': check the line peer_time of the result, or that there is none
+# peer_time_is TEXT: check that the result has the line "peer_time nsec=TEXT", or, if TEXT is empty,
+# that the result has no line peer_time
 peer_time_is() {
 	eq "$(sed -n 's/^peer_time nsec=//p' "$KR_RESULT")" "$1" peer_time
 }
@@ -75,15 +80,15 @@ for end in silent disconnect exit; do
 	also "client: the result has no report if the server sends none (fault $end)" peer_time_is ''
 done
 for what in finish credit report advert; do
-	client_meets "$what instead of the first go-ahead: EPROTO" \
+	client_meets "control message $what instead of the first go-ahead: EPROTO" \
 		"--count 3 --report --at 1 --fault ctl=$what" '' \
 		EPROTO 'an unexpected message in iteration 1'
-	client_meets "$what instead of the second go-ahead: EPROTO" \
+	client_meets "control message $what instead of the second go-ahead: EPROTO" \
 		"--count 3 --report --at 1 --fault ctl-second=$what" '' \
 		EPROTO 'an unexpected message in iteration 1'
 done
 for what in finish credit advert garbage; do
-	client_meets "$what instead of the report: EPROTO" \
+	client_meets "control message $what instead of the report: EPROTO" \
 		"--count 3 --report --at 3 --fault ctl=$what" '' \
 		EPROTO 'an unexpected message in iteration 3'
 done

@@ -9,9 +9,10 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
-# lib-peer.sh runs krping against krping-peer, a program that breaks the protocol on request (--fault).
-# The arguments of server_meets and client_meets: description; options of krping-peer, of krping; errno, or
-# ok; words of the error; status of the failed completion; exit status of krping-peer.
+# lib-peer.sh runs krping against krping-peer, a program that breaks the protocol on request
+# (--fault). server_meets runs krping as the server, client_meets as the client. Their arguments:
+# description; options of krping-peer; options of krping; errno or ok; words of krping's error; and,
+# if given, status of the failed completion, and exit status of krping-peer.
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
 # shellcheck source=background.inc
