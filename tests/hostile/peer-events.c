@@ -126,7 +126,7 @@ static void note_completion(struct peer *p, const struct ibv_wc *wc)
 			memset(p->inbox[p->in_head % NR_RECV].data, 0,
 			       p->recv_bytes);
 		p->in_head++;
-		/* With a smaller --posts, no RECV is posted again. */
+		/* If --posts is below NR_RECV, krping-peer posts each RECV only once. */
 		if (p->opt.posts == NR_RECV)
 			post_recv(p, i);
 		break;
@@ -197,6 +197,10 @@ bool has_request(const struct peer *p)
 	return p->requested;
 }
 
+/*
+ * Check whether a CM event has ended the resolution of the address or of the route. The caller
+ * starts the resolution with p->event set to -1.
+ */
 bool is_resolved(const struct peer *p)
 {
 	return p->event >= 0 || is_over(p);
@@ -224,7 +228,10 @@ bool all_sent(const struct peer *p)
 	return p->sends_done == p->sends_posted || is_over(p) || p->wc_failed;
 }
 
-/* Check whether the send queue has room. In a burst, sends_posted also counts WRITEs. */
+/*
+ * Check whether the send queue has room. bench_burst() counts its WRITEs in sends_posted, and
+ * note_completion() counts their completions in rdma_done.
+ */
 bool has_room(const struct peer *p)
 {
 	return p->sends_posted - p->sends_done - p->rdma_done < SQ_DEPTH - 1 ||
