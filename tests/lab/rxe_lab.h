@@ -18,8 +18,8 @@ struct rxe_send_wqe;
 /*
  * The DMA device, for which ULPs map memory. lab_set_node() gives a device the NUMA node of the
  * parameter node. lab_va() translates a bus address to a kernel address. lab_copy() copies between
- * @data and a bus address. lab_bounce_exit() unmaps the bounce buffers that the parameter
- * bounce_holes has mapped to fragment the others.
+ * @data and a bus address. The parameter bounce_holes fragments the bounce buffers: it maps all of
+ * their slots except those of the holes. lab_bounce_exit() unmaps these slots.
  */
 int lab_init(void);
 void lab_exit(void);
@@ -38,8 +38,9 @@ static inline struct page *lab_page(u64 bus)
 }
 
 /*
- * Limits. lab_limits() sets the attributes of a new device. lab_revive() forgets the number of the
- * QP that has failed by an event, because a new device gives the same numbers to other QPs.
+ * Limits. lab_limits() sets the attributes of a new device. After the parameter event_after has
+ * raised an event, except an event of the port, the WRs of one QP no longer complete. lab_revive()
+ * forgets the number of this QP, because a new device gives the same numbers to other QPs.
  * lab_check_*() return -ENOMEM above a limit, and -EINVAL for a completion vector that the device
  * lacks.
  */
@@ -57,9 +58,10 @@ int lab_map_end(int entries, int pages);
 
 /*
  * Work requests. lab_post() returns 0, an errno, or 1 for a WR that never completes; @nr is the
- * index of @wr in its chain. lab_posted() returns 0, or the errno of a post whose WRs the device
- * has accepted. lab_stalls() returns true if the QP begins no WR. lab_inline_sges() returns the
- * number of SGEs whose data an inline WR sends.
+ * index of @wr in its chain. lab_posted(), called after the device has accepted all WRs of a post,
+ * returns the post's result: 0 or, if the parameter post_unnamed demands this, an errno.
+ * lab_stalls() returns true if the QP begins no WR. lab_inline_sges() returns the number of SGEs
+ * whose data an inline WR sends.
  */
 int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr);
 int lab_posted(const struct rxe_qp *qp);
@@ -70,9 +72,10 @@ int lab_inline_sges(int num_sge);
  * Completions. lab_complete() sets the vendor_err of a failed completion. lab_repeat() may put the
  * completion of a WR on the CQ once more. lab_loses_cqe() returns true for a WR whose completion
  * never reaches the CQ. lab_holds() returns true for a completion that the consumer does not see
- * yet; the caller holds the CQ's lock. lab_cq_size() returns the number of entries of a CQ for
- * which the caller has asked for @entries. The patches define lab_cq_notify(), which calls the
- * consumer as this rxe does, under the CQ's lock, and lab_cq_flush(), which waits for such calls.
+ * yet; the caller holds the CQ's lock. lab_cq_size() returns the size of a new CQ whose creator
+ * asks for @entries. lab_cq_init() sets up a timer that hands over the completions that lab_holds()
+ * has held back, and lab_cq_exit() stops the timer. The patches define lab_cq_notify(), which calls
+ * the consumer as this rxe does, under the CQ's lock, and lab_cq_flush(), which waits for such calls.
  */
 void lab_complete(struct rxe_cqe *cqe);
 void lab_repeat(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe);
