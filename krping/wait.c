@@ -126,7 +126,7 @@ static long krping_jiffies_left(unsigned long since, long after)
 {
 	long passed = jiffies - since;
 
-	/* Another CPU may have written a newer @since after this CPU has read jiffies. */
+	/* Another CPU may write @since, so it may be newer than the jiffies read here. */
 	passed = max(passed, 0L);
 	return passed < after ? after - passed : 0;
 }
@@ -221,8 +221,8 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
 	if (krping_wait_settle(cq))
 		return krping_status_error(status);
 	/*
-	 * A disconnect explains more than a deferred error, and so replaces the error, unless the
-	 * error is firm: see krping_status_defer_firm().
+	 * After a disconnect, -ECONNRESET replaces an error of krping_status_defer(), because the
+	 * disconnect explains more. An error of krping_status_defer_firm() stays.
 	 */
 	if ((!READ_ONCE(status->disconnected) || READ_ONCE(status->deferred_firm)) &&
 	    krping_status_deferred(status))
@@ -232,7 +232,7 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
 
 /**
  * krping_wait() - wait until a condition holds or the test ends
- * @cq: the thread's CQ, allocated or not
+ * @cq: the thread's CQ after krping_cq_init(), also before krping_cq_alloc()
  * @done: returns true once the condition holds; called often, in this thread;
  *	must not sleep
  * @arg: argument of @done
