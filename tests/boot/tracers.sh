@@ -3,9 +3,9 @@
 #
 # Description: Boot a guest that runs the trace-cmd session and the bpftrace program of
 #   Documentation/troubleshooting.md. tests/boot/guest/tracers.sh has the checks.
-# Requires: guests with any device that the subject boots with scripts/vm
+# Requires: a guest with any device, which this file boots with scripts/vm; bpftrace, trace-cmd
 # Duration: 30 s
-# Runs: by name
+# Runs: by name, so only if the command line of tests/run names this file or its group
 
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=../lib-host.sh
@@ -15,7 +15,7 @@ for program in bpftrace trace-cmd; do
 	command -v "$program" >/dev/null || skip_all "$program is not installed: see scripts/deps trace"
 done
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
-# The lines of the document with the two programs. A line of the document may hold two commands.
+# Copy the document's line for each program to a file. The line for trace-cmd has two commands.
 for program in trace-cmd bpftrace; do
 	sed -n "s/^    \($program .*\)/\1/p" Documentation/troubleshooting.md >"$tmp/$program.line"
 done
