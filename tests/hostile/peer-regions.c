@@ -53,7 +53,10 @@ static bool regions_ask(struct peer *p, uint32_t what, uint64_t id, uint32_t ver
 	return false;
 }
 
-/* Send invalid requests between valid ones. The last argument is an enum krping_verdict. */
+/*
+ * Send invalid requests between valid ones. Return: true if the server gives each request the
+ * expected verdict, which is the last argument of regions_ask() (an enum krping_verdict).
+ */
 static bool regions_ask_nonsense(struct peer *p)
 {
 	int i;
@@ -70,8 +73,9 @@ static bool regions_ask_nonsense(struct peer *p)
 }
 
 /*
- * Send 1000 pairs of requests, the second request without waiting for the answer to the first. A
- * fast server may answer some first requests in time, but not all.
+ * Send 1000 pairs of requests, the second request without waiting for the answer to the first. The
+ * server must reject a second request that arrives before it has answered the first. A fast server
+ * may answer a first request before the second arrives, but not in all pairs.
  */
 static int regions_ask_in_pairs(struct peer *p)
 {
@@ -101,8 +105,9 @@ static int regions_hold(struct peer *p, uint64_t id, struct msg *piece)
 }
 
 /*
- * Run the fault ask=. Return: the exit status, or -1 if the client goes on. If the operand is an id
- * and the client goes on, *piece is the first piece of the region with this id.
+ * Carry out the option --fault ask=WHAT, except ask=early. Return: the exit status, or -1 if the
+ * client goes on. If WHAT is the id of a region and the client goes on, *piece is the first piece
+ * of this region.
  */
 int regions_client(struct peer *p, struct msg *piece)
 {
@@ -122,7 +127,7 @@ int regions_client(struct peer *p, struct msg *piece)
 	return regions_hold(p, parse_number(what, UINT32_MAX), piece) ? 1 : -1;
 }
 
-/* Send a request before the server has advertised the client's region. */
+/* Send a request before the server has sent the advert of this client's own region. */
 int regions_early(struct peer *p)
 {
 	say("fault: ask early");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The lab device: reject, lose or change work requests, and raise events.
+ * The lab device (rxe with planted faults): reject, lose or change work requests, raise events.
  */
 #include <linux/slab.h>
 #include <rdma/ib_mad.h>
@@ -126,7 +126,7 @@ void lab_revive(void)
 	WRITE_ONCE(lab_dead, 0);
 }
 
-/* Count a parameter down to 1. Return true when and while it is 1. */
+/* Count the parameter N down to 1. Return true from the Nth call on, or never if N is 0. */
 static bool lab_due(unsigned int *param)
 {
 	unsigned int n = READ_ONCE(*param);
@@ -166,7 +166,7 @@ int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 	return READ_ONCE(lab_dead) == qp_num(qp);
 }
 
-/* Return 0, or the errno of a post whose WRs the device has accepted (parameter post_unnamed). */
+/* Return the errno that post_unnamed gives to a post whose WRs all were accepted; 0: none. */
 int lab_posted(const struct rxe_qp *qp)
 {
 	if (qp_type(qp) != IB_QPT_RC || qp->attr.qp_state != IB_QPS_RTS ||
@@ -188,7 +188,10 @@ int lab_inline_sges(int num_sge)
 	return lab_inline_first ? min(num_sge, 1) : num_sge;
 }
 
-/* Check whether a packet has the message of the parameter lose, so that rxe drops the packet. */
+/*
+ * Check whether rxe must drop a packet, because it has the message that the parameter lose names.
+ * Then reset the parameter, so that rxe drops one message only.
+ */
 bool lab_loses(struct rxe_qp *qp, const void *payload)
 {
 	const struct ib_mad_hdr *mad = payload;
