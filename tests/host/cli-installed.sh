@@ -54,10 +54,11 @@ without_gnuplot() {
 	done
 }
 
-# sweep_words: check that krping sweep takes ADDR as a word, and that its messages name commands of krping
+# sweep_words: check that krping sweep takes ADDR without --addr, and that its messages name
+# commands of krping
 sweep_words() {
 	ends 1 "ADDR and OUTDIR are needed" sweep &&
-		ends 1 "ADDR and OUTDIR are needed, and not out alone: see krping sweep --help" sweep out &&
+		ends 1 "ADDR and OUTDIR are needed, but only 'out' was given: see krping sweep --help" sweep out &&
 		ends 1 "not also 'out'" sweep --addr ::1 ::2 out && ends 1 "not also 'c'" sweep ::1 b c &&
 		ends 1 "'no.such.host' is neither an address nor the name of a host" sweep no.such.host out &&
 		[ ! -e out ] && [ ! -e "$tmp/out.d" ] || return 1
@@ -78,8 +79,9 @@ in_environment() {
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "an installed krping finds its files: $under" installed
-	check "plot and report without gnuplot name its packages: $under" without_gnuplot
-	check "sweep takes ADDR as a word, and its messages name commands of krping: $under" sweep_words
+	check "without gnuplot, plot and report name packages to install: $under" without_gnuplot
+	check "sweep takes ADDR without --addr, and its messages name commands of krping: $under" \
+		sweep_words
 	check "krping without its files names KRPING_LIB, and finds the files there: $under" in_environment
 }
 
