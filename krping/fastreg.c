@@ -77,7 +77,10 @@ static void krping_fastreg_post(struct krping_fastreg *f, struct krping_mr *mr)
 	krping_queue_post(q, &mr->reg.wr);
 }
 
-/* Handle the peer's buffer advert. A client then posts the first cycle of each MR. */
+/*
+ * Handle the peer's buffer advert, with which each microbenchmark begins, although fr moves no
+ * data. A client then posts the first cycle of each MR.
+ */
 static void krping_fastreg_begin(struct krping_bench *b)
 {
 	struct krping_fastreg *f = krping_fastreg(b);

@@ -45,10 +45,11 @@ struct krping_thread;
 #define KRDMA_MARKS		8
 
 /*
- * Maximum by which the count of credits in a fragment may be below the newest count. At worst all
- * WRs before the fragment in the peer's SQ, fewer than 32, are credits. Each credit carries the
- * count of the moment when it is sent. It lets this side send KRDMA_SLOTS more fragments, which the
- * next credit counts. The fragment's count, stored when it was posted, includes none of them.
+ * Maximum by which the count of credits in a fragment may be below the newest count received. The
+ * peer stores a fragment's count when it posts the fragment, but a credit carries the count of the
+ * moment when it is sent. So the credits before a fragment in the peer's SQ may carry newer counts
+ * than the fragment. The SQ holds fewer than 32 of these credits. Each credit lets this side send
+ * KRDMA_SLOTS more fragments, which the next credit counts.
  */
 #define KRDMA_STALE_MAX		(32 * KRDMA_SLOTS)
 
@@ -149,7 +150,8 @@ struct krdma_frag {
  * @tx: buffers of the SENDs; the last one is for krdma_flush()
  * @tx_posted: SENDs posted so far
  * @tx_done: SENDs that have completed
- * @tx_mark: ring with an entry for each outstanding signaled SEND: @tx_posted after its post
+ * @tx_mark: ring with an entry for each outstanding signaled SEND: the value that @tx_done gets
+ *	when the SEND completes
  * @tx_marked: signaled SENDs posted so far
  * @tx_reaped: signaled SENDs that have completed; used by the CQ's context only
  * @tx_taken: fragments that the peer has taken out of its ring
@@ -158,7 +160,8 @@ struct krdma_frag {
  * @rx_head: fragments received so far; written by the CQ's context
  * @rx_tail: fragments taken out so far; written by receivers, or by the CQ's context if the
  *	connection has a handler
- * @rx_granted: value of @rx_tail that was last sent to the peer, or an earlier value
+ * @rx_granted: value of @rx_tail that was last sent to the peer, or an earlier value, see
+ *	krdma_owes_credit()
  * @rx_left: bytes of the current message that have not arrived; used by the CQ's context only
  * @rw_mutex: serializes readers and writers
  * @rw_done: the posted READ or WRITE has completed
@@ -229,7 +232,10 @@ int krdma_cb_errno(const struct krdma_cb *cb);
 /* A listener's list of connections that wait for krdma_accept(). */
 int krdma_cb_offer(struct krdma_cb *listener, struct krdma_cb *cb);
 struct krdma_cb *krdma_cb_take(struct krdma_cb *listener);
-/* Wait until @done returns true; @begun: only a fatal signal ends the wait. */
+/*
+ * Wait until @done returns true, the connection ends, or @timeout_ms have passed (0: no timeout). A
+ * signal also ends the wait; if @begun is set, only a fatal signal does.
+ */
 int krdma_cb_wait(struct krdma_cb *cb, enum krdma_wait type,
 		  bool (*done)(struct krdma_cb *cb), bool begun, u32 timeout_ms);
 

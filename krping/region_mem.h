@@ -72,11 +72,11 @@ void krping_region_mem_put(struct krping_region_mem *mem);
 int krping_region_mem_use(struct krping_region_mem *mem, struct ib_device *device,
 			  struct krping_status *status);
 
-/* Use memory that another test has registered. */
+/* Use memory that a test has registered; return false if it is not registered with @device. */
 bool krping_region_mem_use_registered(struct krping_region_mem *mem,
 				      const struct ib_device *device);
 
-/* Return the number of MRs that @device needs for new memory. */
+/* Return the number of MRs that @device needs for @mem, if @mem is not allocated yet. */
 u64 krping_region_mem_pieces(const struct krping_region_mem *mem,
 			     const struct ib_device *device);
 

@@ -21,8 +21,8 @@ static bool conform_control_is_idle(void *arg)
  * conform_settle() - wait until all WRs of the control connection have completed
  * @q: the queue of the control connection
  *
- * A peer may send its next message although it has not received the previous answer, so its
- * messages do not show that the device no longer uses the WRs, their memory and their MRs.
+ * Afterwards the caller may reuse the WRs, their memory and their MRs. The peer's next message does
+ * not suffice for this, because a peer may send the message before it receives this side's answer.
  *
  * Context: the test's thread. The wait lasts CONFORM_WAIT at most.
  *
@@ -80,7 +80,10 @@ static int conform_message_begin(struct conform_message *m)
 		return krping_status_set(m->queue->status, -EPROTO,
 					 "the peer did not receive the previous message within %u ms",
 					 CONFORM_WAIT);
-	/* After the connection was lost, the post fails, or the device flushes the WR. */
+	/*
+	 * Go on if the wait ended because the connection is lost: the post then fails, or the
+	 * device flushes the WR.
+	 */
 	ib_dma_sync_single_for_cpu(m->mem.device, m->mem.addr, m->mem.size, DMA_TO_DEVICE);
 	return 0;
 }
@@ -137,10 +140,10 @@ int conform_message_answer(struct conform_message *m,
 }
 
 /**
- * conform_message_trace() - send a trace, the answer to KRPING_CONFORM_TRACE
+ * conform_message_trace() - send the answer to KRPING_CONFORM_TRACE: times and events of a record
  * @m: the message
  * @nr: number of the request
- * @trace: the trace
+ * @trace: the times and events
  *
  * Return: 0, also if the connection is lost already; or a negative errno, which the function has
  * recorded in the test's status.

@@ -43,7 +43,7 @@ expected_file() {
 	[ "$expect" ] || return 0
 	want_readable "$expect"
 	grep -Eq '^[a-z0-9_]+	(ok|deviates|unsupported)	' "$expect" ||
-		usage "'$expect' has no verdicts: a line has a case, its verdict and what differs, with tabs between"
+		usage "'$expect' has no verdicts: no line is CASE<tab>VERDICT<tab>DIFFERENCE"
 }
 
 # list_cases: let the module write all cases into $tmp/short
@@ -51,7 +51,8 @@ list_cases() {
 	command_run conform,list || fail "$st_failed" "cannot list the cases" "krping log"
 }
 
-# select_cases: set chunks to the selected cases, as values of the option case for one or more commands
+# select_cases: set chunks to the selected cases. Each word of chunks is a list of cases, the value
+# of the option case for one command. The value has a maximum length, so there may be several words.
 select_cases() {
 	case ,$options, in
 	*,case=*) usage "case excludes --group, --skip and --safe" ;;

@@ -7,8 +7,8 @@
 # Duration: 139 s
 #
 #   KDIR      directory with the headers of a kernel (default: those of the stock kernel)
-#   CHANGED   a commit: check only the files that differ from it, and do not build with
-#             clang or build the modules of the tests (make check-fast)
+#   CHANGED   a commit: check only the files that differ from it. Skip the build with clang, and
+#             the build of the modules of the tests (make check-fast)
 #   STATIC_ALL   if set, check all files (tests/check-deep static). By default gcc, sparse,
 #             checkpatch and shellcheck read the files that the last 20 commits changed and a
 #             third of the others. clang reads a third of the module's files. The thirds change
@@ -20,7 +20,8 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${CHANGED:=}" "${STATIC_ALL:=}"
 # shellcheck source=../lib-host.sh
 . tests/lib-host.sh
-# checkpatch looks for the CamelCase names of the kernel in this directory
+# checkpatch searches this directory for headers with CamelCase names. Without the directory, the
+# search prints an error.
 mkdir "$tmp/include"
 
 # silent COMMAND...: fail if the command prints something
@@ -37,10 +38,10 @@ clean() {
 	check "$desc" silent "$@"
 }
 
-# build NAME [VARIABLE]...: in the directory $tmp/NAME, compile the files of the list $tmp/NAME.files,
-# or with STATIC_ALL or CHANGED build the module, and print warnings and errors. If an object or the module
-# is missing, print the end of the output. Some files suffice by default, because tests/run has built the whole
-# module, though without W=1.
+# build NAME [VARIABLE]...: build in the directory $tmp/NAME, and print warnings and errors. With
+# STATIC_ALL or CHANGED, build the module. By default, compile only the files of the list
+# $tmp/NAME.files, because tests/run has built the whole module, though without W=1. If an object or
+# the module is missing, print the end of the output.
 build() {
 	name=$1
 	shift
@@ -104,8 +105,9 @@ sources() {
 	done
 }
 
-# checkpatch_on [OPTION]...: run checkpatch on the files of standard input. checkpatch writes
-# files to its working directory, and reads its lists of words once per run.
+# checkpatch_on [OPTION]...: run checkpatch on the files of standard input. checkpatch writes files
+# to its working directory, so it runs in $tmp. Each run reads checkpatch's lists of words, so xargs
+# passes many files to one run.
 checkpatch_on() {
 	sed "s|^|$PWD/|" | (cd "$tmp" && xargs -r perl "$checkpatch" --no-tree --root="$tmp" --strict \
 		--terse --show-types "$@" -f 2>&1) | grep -v '^total: 0 '
@@ -138,9 +140,10 @@ recent() {
 	} >"$tmp/recent"
 }
 
-# some: print those of the files of standard input that are checked today: the files of $tmp/recent, and a
-# third of the others, another third each day. shellcheck takes most of its time to read the libraries again
-# for each subject.
+# some [RECENT]: print those of the files of standard input that are checked today: the files of the
+# list RECENT (default: $tmp/recent), and a third of the others, another third each day. With
+# STATIC_ALL or CHANGED, or if $tmp/recent does not exist, print all files. Fewer scripts save time,
+# because shellcheck spends most of its time on reading the libraries again for each script.
 some() {
 	if [ "$STATIC_ALL" ] || [ "$CHANGED" ] || [ ! -e "$tmp/recent" ]; then
 		cat
@@ -157,9 +160,9 @@ count() {
 }
 
 # shell_pitfalls: run shellcheck on the chosen scripts, without SC2317, which reports a function as
-# unreachable if its name is only an argument of check. The libraries in tests/ name their parts relative
-# to themselves, but shellcheck searches for the parts from the directory of the subject that it checks, so
-# -P adds directories.
+# unreachable if its name is only an argument of check. A library in tests/ names the files that it
+# sources relative to its own directory. shellcheck does not search there, so -P adds the directory
+# of the checked script and the two directories above it.
 shell_pitfalls() {
 	xargs -r shellcheck -x -e SC2317 -P SCRIPTDIR -P SCRIPTDIR/.. -P SCRIPTDIR/../.. <"$tmp/scripts"
 }
@@ -199,7 +202,7 @@ outdated_table() {
 # unknown_faults: print the faults that krping doctor knows and Documentation/known-issues.md does not have
 unknown_faults() {
 	sed -n 's/^kernel //p' scripts/krping.d/faults >"$tmp/faults"
-	[ -s "$tmp/faults" ] || echo "scripts/krping.d/faults has no kernel"
+	[ -s "$tmp/faults" ] || echo "scripts/krping.d/faults has no line that begins with kernel"
 	while read -r of driver text; do
 		[ "$of" != '*' ] || of=all
 		sed -n "/^### $driver\$/,/^### /p" Documentation/known-issues.md | grep -qE "^\\| [^|]*\\b$of\\b" ||
