@@ -39,7 +39,7 @@ void krping_option_operand(const struct krping_option *o, char *buf, size_t size
 		scnprintf(buf, size, "%s", o->operand ?: "");
 }
 
-/* Return the word of the option's default; "" if no word stores this value. */
+/* Return the word that stands for the option's default; "" if there is none. */
 static const char *word_of(const struct krping_option *o)
 {
 	const struct krping_word *w;

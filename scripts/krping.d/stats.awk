@@ -74,16 +74,16 @@ function erfc(x,    t, k, i, n, c, sum) {
 
 # Return the two-sided p value of the Mann-Whitney test for X[1..N] and Y[1..M].
 #
-# For up to EXACT_MAX values in all, the p value is exact: it comes from the distribution of the sum of
-# N of the ranks. Equal values have their mean rank. For more values, the p value comes from the normal
-# approximation with corrections for ties and continuity.
+# Equal values have their mean rank. For up to EXACT_MAX values in all, exact() computes the p value
+# from all choices of N ranks. For more values, approximate() computes it from the normal
+# distribution, with corrections for ties and continuity.
 function mann_whitney(x, n, y, m,    i, j, all, total, ties, sum, pooled) {
 	all = n + m
 	for (i = 1; i <= n; i++)
 		pooled[i] = x[i]
 	for (i = 1; i <= m; i++)
 		pooled[n + i] = y[i]
-	# sum and doubled[] have doubled ranks, because twice a mean rank is a whole number
+	# sum and doubled[] have twice the ranks: a mean rank may end in .5
 	for (i = 1; i <= n; i++)
 		sum += rank(x[i], pooled, all)
 	sort(pooled, all)
@@ -110,8 +110,9 @@ function rank(value, a, n,    i, less, equal) {
 	return 2 * less + equal + 1
 }
 
-# There are many ways to choose N of the ALL doubled ranks. Take the share of ways with a sum of at
-# most SUM, and the share with a sum of at least SUM. Return twice the smaller share.
+# Return the exact p value. Of all ways to choose N of the ALL ranks in doubled[], take the share
+# with a sum of at most SUM, and the share with a sum of at least SUM. The p value is twice the
+# smaller share, and at most 1.
 function exact(all, n, sum,    i, k, s, most, ways, low, high, every) {
 	ways[0, 0] = 1
 	most = 0

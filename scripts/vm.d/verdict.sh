@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Judge how a guest has ended, and print the reason of a failure. Part of scripts/vm.
 
-# show_log WHAT TEXT: print a heading, and the part of the log on standard input
+# show_log WHAT TEXT: print standard input, which is a part of WHAT's kernel log, under a heading with TEXT
 show_log() {
 	say "$1: the kernel log $2:"
 	sed 's/\r$//' >&2
@@ -18,8 +18,8 @@ show_tail() {
 	[ ! -s "$run/$1.tail" ] || show_log "$2" "ends" <"$run/$1.tail"
 }
 
-# judge NAME: set status to the exit status for a guest that has ended, explain a failure, keep the
-# log for --log, and append the time of the guest's boot to ups
+# judge NAME: set status to the exit status for the guest NAME, which has ended. Explain a failure, and
+# keep the log for --log. Append to ups the seconds that the guest had run when the command began.
 judge() {
 	local what=$1 rc=0 result up lines first
 	((${#pair[@]})) || what=guest
