@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: Boot a guest with one CPU for tests/boot/guest/memory.sh, which enables a tracepoint:
-#   the kernel rewrites its own code for this, and in QEMU's emulation another CPU sometimes hangs on
-#   a rewritten instruction.
-# Requires: guests that the subject boots with scripts/vm
+# Description: Boot a guest with one CPU, and run tests/boot/guest/memory.sh in it. That file enables a
+#   tracepoint, for which the kernel rewrites its own code. In QEMU's emulation, another CPU would
+#   sometimes hang on a rewritten instruction.
+# Requires: one guest, which this file boots with scripts/vm
 # Duration: 7 s on rxe, 8 s on siw
 
 cd "$(dirname "$0")/../.." || exit 1

@@ -17,8 +17,8 @@ need_commands plot gnuplot
 out=$tmp/out
 mkdir "$out" "$tmp/bin" "$tmp/drawn"
 
-# point KIND SIZE DEPTH REP STATUS LINE...: print a block of results.txt: the result of the test KIND in the
-# repetition REP
+# point KIND SIZE DEPTH REP STATUS LINE...: print a block of results.txt, with the result of the test KIND in
+# the repetition REP. The LINEs end the result.
 point() {
 	echo "# kind=$1 size=$2 mode=dma depth=$3 rep=$4"
 	echo "result id=$4 test=$1 role=client device=rxe0 status=$5 errno=0 iterations=100 size=$2 mem_mode=dma"
@@ -33,8 +33,8 @@ latency() {
 	echo "latency_nsec min=1000 p50=$1 p90=20000 p99=$2 p99.9=60000 p99.99=70000 max=80000 mean=12000 stddev=500 of=half_round_trip"
 }
 
-# wlat with 64 bytes has two good results, and a failed one, which plot must ignore. In the picture of
-# the histogram the bucket from 3 ns to 4 ns covers more than one step of the axis.
+# wlat with 64 bytes has two good results, and a failed one, which plot must ignore. The bucket from 3 ns
+# to 4 ns is wider than a step of the axis of the histogram's picture.
 {
 	point wlat 64 - 1 ok "$(latency 10000 30000)" "histogram_nsec 3=50 8192=50"
 	point wlat 64 - 2 ok "$(latency 20000 50000)" "histogram_nsec 3=50 8192=50"
@@ -121,7 +121,7 @@ check "plot: the shares of a histogram add up to 100 %" shares_are_right
 
 check "report makes the page" scripts/report -o "$tmp/page.html" "$out"
 
-# names: check that report prints the name of its page on standard output: that of -o, or the default
+# names: check that report prints the name of its page (the FILE of -o, or the default) on standard output
 names() {
 	cp -r "$out" "$tmp/other" && eq "$(scripts/report -o "$tmp/named.html" "$out" 2>/dev/null)" "$tmp/named.html" &&
 		test -s "$tmp/named.html" && eq "$(scripts/report "$tmp/other" "$out" 2>/dev/null)" "$tmp/other/report.html" &&

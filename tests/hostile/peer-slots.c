@@ -7,7 +7,11 @@
 
 #include "peer.h"
 
-/* Return the number of slots. Without validate this side has one slot, whatever the stride is. */
+/*
+ * Return the number of slots. Without a stride or without validate, this side has one slot. With
+ * both, a server has as many slots as the client's txdepth. A client that sends options (--options)
+ * has OPTIONS_DEPTH slots, and another client has one.
+ */
 uint32_t nr_slots(const struct peer *p)
 {
 	if (!p->stride || !(p->flags & FLAG_VALIDATE))
@@ -23,12 +27,16 @@ uint64_t slot_off(const struct peer *p, uint64_t n)
 	return n % nr_slots(p) * p->stride;
 }
 
+/* Return the bytes from the start of the first slot to the end of the last one. */
 uint64_t buffer_bytes(const struct peer *p)
 {
 	return p->size + (uint64_t)(nr_slots(p) - 1) * p->stride;
 }
 
-/* Fill the slot that the client will READ in operation @n. The fault corrupt= spoils the slot. */
+/*
+ * Fill the slot that the client will READ in operation @n. The fault corrupt= spoils the new data,
+ * or keeps the former data (corrupt=again).
+ */
 static void fill_slot(struct peer *p, uint64_t n)
 {
 	uint64_t off = slot_off(p, n);
@@ -42,6 +50,7 @@ static void fill_slot(struct peer *p, uint64_t n)
 	fill_pattern(p->source + off, p->size, n);
 	if (!fault_is(p, FAULT_CORRUPT, n))
 		return;
+	/* spoil_data() changes the data at p->source, which is the slot during the call. */
 	p->source += off;
 	spoil_data(p, n, true, &all);
 	p->source -= off;
@@ -55,7 +64,10 @@ void fill_slots(struct peer *p)
 		fill_slot(p, n);
 }
 
-/* Refill the slots that the first @value READs have read, and send the refill message. */
+/*
+ * Fill the slots of the first @value READs, which are done, with the data of later READs, and send
+ * the refill message. The fault credit= sends a wrong number in the message.
+ */
 void refill_slots(struct peer *p, uint64_t value)
 {
 	if (value == p->refilled)

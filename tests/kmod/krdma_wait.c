@@ -15,18 +15,21 @@
 #define TRIES	60
 
 /*
- * A fifth of the longest poll, in jiffies. If a wait is shorter, probably an event has ended its
- * poll, and not the time of the poll.
+ * A fifth of the longest poll, in jiffies. A wait that ends within EARLY jiffies ends early: long
+ * before the time of its poll has passed, so probably because of an event.
  */
 #define EARLY	(HZ / 5)
 
 /*
- * A check passes if SOON waits end early before SOON waits end late. If events did not end polls,
- * some polls would still end early, because another task needs the CPU, but more would end late.
+ * A check passes if SOON waits end early before SOON waits end late. Some polls end early because
+ * another task needs the CPU. If events did not end polls, more polls would end late than early.
  */
 #define SOON	8
 
-/* Number of waits that time out. With a poll, they take less than LONGER times as long. */
+/*
+ * TIMEOUTS waits that time out with a poll take less than LONGER times as long as TIMEOUTS waits
+ * without a poll.
+ */
 #define TIMEOUTS	50
 #define LONGER		5
 
@@ -61,7 +64,7 @@ static int begin_counted(struct pair *p, struct call *call, struct krdma_cb *cb)
 
 /*
  * Send up to @nr messages, each to a receiver that waits. Return the number of receives without a
- * sleep, or -EINVAL. With the longest poll, stop at the first receive without a sleep.
+ * sleep, or -EINVAL. With the longest poll, one such receive is enough: stop at the first one.
  */
 static int polled(struct pair *p, int nr, u32 usecs)
 {
@@ -109,7 +112,7 @@ static int timed_out(struct pair *p, u32 usecs, unsigned long *took)
 	return 0;
 }
 
-/* A timeout shorter than the poll ends the wait in time, as without a poll. */
+/* If the timeout is shorter than the poll, the wait ends on time, as it does without a poll. */
 static int poll_timeout(struct pair *p)
 {
 	unsigned long sleeps, polls;
@@ -119,9 +122,10 @@ static int poll_timeout(struct pair *p)
 }
 
 /*
- * Begin waits that poll, and let @end end each of them with @error. Return 1 as soon as SOON waits
- * have ended within EARLY jiffies and, unless @sleeps, without a sleep. Return 0 if SOON waits have
- * taken longer before that, or after TRIES waits. Return -EINVAL after an error.
+ * Begin waits that poll, and let @end end each of them with @error. A wait succeeds if it ends
+ * within EARLY jiffies. Unless @sleeps is true, it must also end without a sleep. Return 1 once
+ * SOON waits have succeeded. Return 0 if, before that, SOON waits have taken longer than EARLY
+ * jiffies or TRIES waits have ended. Return -EINVAL after an error.
  */
 static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct call *call),
 		bool sleeps)
@@ -154,7 +158,7 @@ static int ends(struct pair *p, int error, void (*end)(struct pair *p, struct ca
 	return soon == SOON;
 }
 
-/* The three ways to end a wait of ends(). */
+/* Each of these three functions is an @end of ends(). */
 static void end_by_signal(struct pair *p, struct call *call)
 {
 	send_sig(SIGTERM, call->task, 1);
@@ -173,8 +177,9 @@ static void end_by_peer(struct pair *p, struct call *call)
 }
 
 /*
- * A signal, a release and a disconnect end a wait that polls. The tasks that handle a disconnect
- * may need the polling CPU. The poll then ends, and the wait sleeps before the disconnect ends it.
+ * A signal, a release and a disconnect end a wait that polls. If the tasks that handle the
+ * disconnect need the polling CPU, the poll ends, and the wait sleeps until the disconnect ends it.
+ * Therefore a wait that a disconnect ends may sleep.
  */
 static int poll_ends(struct pair *p)
 {
