@@ -58,7 +58,7 @@ static u64 u128_div(struct u128 n, u64 d)
 
 /*
  * Return the middle of a bucket, limited to the range from @h->min to @h->max. The last bucket
- * has no upper limit.
+ * has no upper limit, so its value is @h->max.
  */
 static u64 bucket_value(const struct krping_hist *h, unsigned int index)
 {
@@ -85,7 +85,7 @@ static u64 bucket_count(const struct krping_hist *h, unsigned int index)
 	return h->bucket[index];
 }
 
-/* Set the number of values in a bucket. It saturates if no element of @h->upper is free. */
+/* Set the number of values in a bucket. The number saturates if no element of @h->upper is free. */
 static void bucket_set(struct krping_hist *h, unsigned int index, u64 count)
 {
 	unsigned int i;
@@ -108,7 +108,7 @@ static void bucket_set(struct krping_hist *h, unsigned int index, u64 count)
 /**
  * krping_hist_carry() - add 2^32 to the number of values in a bucket
  * @h: the histogram
- * @index: number of the bucket, whose lower 32 bits have become 0
+ * @index: number of the bucket; its counter, krping_hist.bucket[@index], has just become 0
  */
 void krping_hist_carry(struct krping_hist *h, unsigned int index)
 {
@@ -195,8 +195,8 @@ void krping_hist_merge(struct krping_hist *to, const struct krping_hist *from)
  *
  * The exact minimum and maximum of the new values are unknown. The function uses the middles of
  * the first and the last bucket with new values, limited to the minimum and maximum of @late. A
- * snapshot is read without a lock, so @count may differ from the sum of the buckets. The new count
- * is this sum.
+ * snapshot is read without a lock, so its count may differ from the sum of its buckets. The new
+ * count is the sum of the new buckets.
  */
 void krping_hist_since(struct krping_hist *early, const struct krping_hist *late)
 {
@@ -227,7 +227,8 @@ void krping_hist_since(struct krping_hist *early, const struct krping_hist *late
  * krping_hist_min() - return the smallest value
  * @h: the histogram
  *
- * Return: nanoseconds, exact; 0 if the histogram is empty.
+ * Return: nanoseconds, exact unless @h is a result of krping_hist_since(); 0 if the histogram is
+ * empty.
  */
 u64 krping_hist_min(const struct krping_hist *h)
 {
@@ -238,7 +239,8 @@ u64 krping_hist_min(const struct krping_hist *h)
  * krping_hist_max() - return the largest value
  * @h: the histogram
  *
- * Return: nanoseconds, exact; 0 if the histogram is empty.
+ * Return: nanoseconds, exact unless @h is a result of krping_hist_since(); 0 if the histogram is
+ * empty.
  */
 u64 krping_hist_max(const struct krping_hist *h)
 {

@@ -28,15 +28,14 @@ static int krping_scope_id(struct krping_conn *conn, const char *scope)
 
 /**
  * krping_sockaddr() - convert an address of the command
- * @conn: the connection, in whose network namespace the interface of a scope must exist
+ * @conn: the connection; its network namespace must have the interface of a scope
  * @addr: the address
  * @port: the port, in host byte order
- * @out: filled in
+ * @out: set to the socket address
  *
  * Context: process context.
  *
- * Return: 0; -EINVAL if the interface does not exist, which the function has recorded in
- * &krping_conn.status.
+ * Return: 0; -EINVAL if the interface does not exist: &krping_conn.status has the reason.
  */
 int krping_sockaddr(struct krping_conn *conn,
 		    const struct krping_addr *addr, u16 port,

@@ -16,7 +16,7 @@
  *				<---	SEND answer
  *
  * The control connection carries requests and answers. Each case has its own PD, CQ, QP and memory
- * on both sides; if it needs another PD, it uses the PD of the control connection.
+ * on both sides. A case that needs a second PD also uses the PD of the control connection.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -29,7 +29,7 @@
 #include "pair.h"
 #include "server.h"
 
-/* Depth of the control connection's SQ, for a message, and REG_MRs in this connection's PD. */
+/* Depth of the control connection's SQ, for SENDs of messages, and for REG_MRs in its PD. */
 #define CONFORM_CONTROL_WRS	16
 #define CONFORM_CONTROL_RECVS	4
 
@@ -51,7 +51,7 @@ static bool conform_decode(struct conform_client *c, enum krping_ctl_type type,
 {
 	if (type == KRPING_CTL_CONFORM_ANSWER) {
 		krping_wire_conform_answer_decode(&ctl->conform_answer, &c->answer);
-		/* The answer to this step is a trace, or has an error. */
+		/* The server answers KRPING_CONFORM_TRACE by a trace unless it has an error. */
 		return READ_ONCE(c->step) != KRPING_CONFORM_TRACE || c->answer.error;
 	}
 	if (type != KRPING_CTL_CONFORM_TRACE || READ_ONCE(c->step) != KRPING_CONFORM_TRACE)
@@ -160,8 +160,8 @@ static bool conform_unanswered(const struct conform_client *c, const struct conf
 }
 
 /*
- * Check whether to run the case again, and prepare @result. A case runs twice at most, and the run
- * has a bound, so that the run of a device that sends no NAK takes little longer.
+ * Check whether to run the case again, and if so, clear @result. A case runs twice at most, and a
+ * run repeats CONFORM_REPEATS cases at most, so a device that sends no NAK delays the run little.
  */
 static bool conform_repeat(struct conform_client *c, struct conform_result *result)
 {

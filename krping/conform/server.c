@@ -28,7 +28,8 @@
  * @ask: the client's last request
  * @pending: the server has not carried out @ask yet
  * @side: the server's side of the case; NULL: no case is open
- * @recvs: number of RECVs that the server has posted since KRPING_CONFORM_BEGIN
+ * @recvs: number of RECVs that the server has posted since it opened the case, or since the last
+ *	KRPING_CONFORM_BEGIN
  */
 struct conform_server {
 	struct krping_thread *thread;
@@ -147,7 +148,10 @@ static bool conform_in_memory(u32 off, u32 len)
 	return len && off < CONFORM_BYTES && len <= CONFORM_BYTES - off;
 }
 
-/* Carry out KRPING_CONFORM_MR: register a part of the memory. */
+/*
+ * Carry out KRPING_CONFORM_MR: register a part of the memory, in the PD of the case or, if the last
+ * argument is 1, in the PD of the control connection.
+ */
 static int conform_server_mr(struct conform_server *s, const u32 *args,
 			     struct krping_conform_answer *answer)
 {
@@ -200,7 +204,10 @@ static int conform_server_recv(struct conform_server *s, const u32 *args)
 	return conform_side_recv(s->side, s->recvs++, off, len, mr);
 }
 
-/* Carry out KRPING_CONFORM_RECORD: wait for effects, and copy the record into the answer. */
+/*
+ * Carry out KRPING_CONFORM_RECORD: wait a bounded time for the effects that the arguments name, and
+ * copy the record of completions and events into the answer.
+ */
 static int conform_server_record(struct conform_server *s, const u32 *args,
 				 struct krping_conform_answer *answer)
 {
@@ -223,6 +230,7 @@ static int conform_server_case_step(struct conform_server *s, struct krping_conf
 
 	if (!s->side || !s->side->qp)
 		return -ENOTCONN;
+	/* Times in the trace count from the last step that can have effects. */
 	if (s->ask.step != KRPING_CONFORM_RECORD)
 		conform_trace_since(s->side);
 	switch (s->ask.step) {
@@ -273,7 +281,7 @@ static int conform_server_step(struct conform_server *s)
 		answer.error = conform_server_case_step(s, &answer);
 	if (s->ask.step == KRPING_CONFORM_CLOSE)
 		WRITE_ONCE(s->thread->iterations, s->thread->iterations + 1);
-	/* Clear the flag before the answer, because the client then sends its next request. */
+	/* Clear the flag before the answer, because after it the client sends its next request. */
 	WRITE_ONCE(s->pending, false);
 	if (krping_status_error(s->thread->status))
 		return krping_status_error(s->thread->status);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Commands that the parser must reject: numbers and lists of CPUs.
- * Rows of krping_bad_cases[] in options_bad_cases.h: a command, and the words that precede the
- * first colon of the parser's explanation.
+ * Commands that the parser must reject because of a number or a list of CPUs.
+ * Each row of krping_bad_cases[] in options_bad_cases.h has a command, and the words that precede
+ * the first colon of the parser's explanation.
  */
 
-	/* malformed numbers, and numbers out of range */
+	/* numbers that are malformed, missing or out of range, or whose option is not allowed */
 	REFUSED(CLIENT_WITH("port=0"), "port=0"),
 	REFUSED(CLIENT_WITH("port=65536"), "port=65536"),
 	REFUSED(CLIENT_WITH("port=-1"), "port=-1"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Parameters of a REQ, and functions that decode and compare parameters, for the wire's tests. */
+/* Parameters of a REQ, and functions that decode and compare parameters, for tests of wire.h. */
 #ifndef KRPING_UNIT_WIRE_PARAMS_H
 #define KRPING_UNIT_WIRE_PARAMS_H
 
@@ -12,6 +12,7 @@
 typedef int (*decode_fn)(const void *data, size_t len,
 			 struct krping_params *out);
 
+/* The bytes within each field differ, so that a test finds a wrong byte order. */
 static const struct krping_params negotiated = {
 	.test = KRPING_TEST_SBW,
 	.flags = KRPING_WIRE_VALIDATE | KRPING_WIRE_DUPLEX | KRPING_WIRE_REPORT,
