@@ -14,7 +14,7 @@ check 'krping_corrupt.ko can be loaded' insmod /lib/modules/extra/krping_corrupt
 	"post=${TYPE}_post_send"
 
 # spoil OP QP FAULT N: let krping_corrupt.ko damage operation N of type OP on QP number QP. N and QP
-# begin with 0.
+# count from 0.
 spoil() {
 	echo 0 >$PARAM/nth
 	echo "$1" >$PARAM/op
@@ -29,7 +29,8 @@ spoiled() {
 	eq "$_hits" 1 'number of spoiled operations'
 }
 
-# found LEAST MOST: check that the result reports the predicted fault, after LEAST to MOST iterations
+# found LEAST MOST: check that the result reports the fault that wrong() predicts, after LEAST to MOST
+# iterations
 found() {
 	kr_returned "$WRONG_ERRNO" && kr_detail_has "$WRONG_WORDS" && counted "$1" "$2"
 }
@@ -74,9 +75,9 @@ given() {
 }
 
 # both TEST[,OPTION]... FAULT OP QP N SIDE [HOW [DATA_N]]: check that SIDE finds FAULT in
-# iteration N. OP, QP, FAULT and N are arguments of spoil(), and HOW and DATA_N of wrong(). Without
-# the fault, the test would run MORE iterations after N. With duplex more iterations follow, so that no
-# side finishes before a side finds the fault. Both sides have OPTIONS, but only the client has qps=2.
+# iteration N. OP, QP, FAULT and N are arguments of spoil(), and HOW and DATA_N of wrong(). The
+# client's count allows MORE iterations after N. With duplex it allows more, so that no side finishes
+# before a side finds the fault. Both sides have OPTIONS, but only the client has qps=2.
 OPTIONS=
 MORE=1
 # Number of slots. A slot is the part of the buffer for one operation in flight; all slots take 256 KiB at most.
@@ -140,8 +141,8 @@ next_fault() {
 
 # directions TEST OP HOW [FAULTS]: check that the server finds FAULTS in the client's data, and that
 # the client finds FAULTS in the server's data, if the server sends data. OP is the operation with
-# the data, HOW an argument of wrong(). Without FAULTS, each side has to find another fault, the
-# next of ALL_FAULTS.
+# the data, HOW an argument of wrong(). Without FAULTS, next_fault() chooses a different fault for each
+# side (with KR_FULL, all faults for both).
 directions() {
 	FAULTS=${4-}
 	[ "$FAULTS" ] || next_fault
@@ -180,8 +181,8 @@ for test in slat,imm sbw,imm sbw,duplex,imm; do
 	[ "$TYPE" = siw ] || directions $test send message
 done
 
-# The device copies inline data during the post, so krping_corrupt has to damage the data before. The
-# shortest message that krping_corrupt damages is too long for siw's inline data.
+# The device copies inline data while it posts the WR, so krping_corrupt has to damage the data before
+# this copy. The shortest message that krping_corrupt damages is too long for siw's inline data.
 if [ "$TYPE" != siw ]; then
 	OPTIONS=inline SIZE=200
 	directions wlat write write "$SOME_FAULTS"
@@ -194,7 +195,8 @@ OPTIONS=txdepth=8,batch=4 SLOTS=8
 for fault in bit swap late; do
 	both bw $fault write 0 5 server write
 	case $fault,$TYPE in
-	# siw rejects a READ of no bytes into a registered buffer
+	# krping_corrupt cannot change bits of a READ. For late, it makes the READ transfer no bytes,
+	# and siw rejects such a READ into a registered buffer.
 	bit,* | late,siw) ;;
 	*) both rbw $fault read 0 5 client write ;;
 	esac
@@ -206,7 +208,7 @@ both sbw swap send 0 5 server message
 # writes the previous iteration's data back instead.
 for OPTIONS in mem_mode=dma mem_mode=reg server_inv read_inv; do
 	[ "$OPTIONS,$TYPE" != read_inv,rxe ] || continue
-	# With mem_mode=reg, krping_corrupt cannot map the server's address to memory.
+	# With mem_mode=reg, the server's data is in an MR, and krping_corrupt cannot find its memory.
 	[ "$OPTIONS" = mem_mode=reg ] || both ping first write 0 2 client
 	both ping short write 0 2 client
 	both ping shift write 0 2 client

@@ -1,20 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: If a device loses the completion of a WR for ever, a disk ends its requests; with reconnect it
-#   connects again and repeats them. Tests and krdma.h succeed if a device completes a WR twice.
+# Description: If a device loses the completion of a WR for ever, a disk ends its requests with an error; with
+#   reconnect it connects again and repeats the requests. If a device completes a WR twice, tests and users of
+#   krdma.h succeed.
 # Requires: one guest with the lab device
 # Duration: 60 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
-# The lab device is a patched rxe. lab_set and lab_new set its module parameters.
+# The lab device is a patched rxe. lab_set sets its module parameters, and lab_limit checks them. With lose_cqe=N
+# the device loses the Nth completion from now of a READ or WRITE with data. With success_twice=N the Nth WR that
+# succeeds from now on completes twice. Both count down to 0.
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
 
 port=8300
 
-# Seconds after which a check hangs.
+# Limit of a check in seconds: a check that takes longer fails as hung.
 T_LIMIT=60
 
 # serve: start a server, whose memory outlives its clients, in the background on a new port
@@ -95,8 +98,8 @@ kr_stop
 check "stop,force ends a request of a disk with reconnect whose completion is lost" forced reconnect=60
 kr_stop
 
-# begins: check that a disk whose completion is lost while the kernel reads the partition table fails. The
-# first READ gets the list of pieces.
+# begins: check that a disk whose completion is lost while the kernel reads the partition table fails.
+# lose_cqe is 2, because the first READ gets a list: the addresses and keys of the server's memory.
 begins() {
 	serve && lab_set lose_cqe=2 || return 1
 	kr_fails ETIMEDOUT "client,addr=$ADDR,port=$port,disk,timeout=3000" && lost
@@ -108,7 +111,7 @@ kr_stop
 # Successful WRs complete twice.
 #
 
-# again N: let the Nth success from now complete twice
+# again N: let the Nth WR that succeeds from now on complete twice
 again() {
 	lab_set twice=0 "success_twice=$1"
 }
@@ -118,7 +121,8 @@ repeated() {
 	lab_limit success_twice 0 && lab_limit twice 1
 }
 
-# survives N OPTIONS: check that a test succeeds if the Nth success of the two sides comes twice
+# survives N OPTIONS: check that a test succeeds if the Nth WR that succeeds, of both sides together, completes
+# twice
 survives() {
 	again "$1" && pair "" "count=500,$2" && kr_returned ok && kr_is iterations 500 && kr_ended server ok &&
 		repeated
@@ -128,7 +132,8 @@ for test in ping slat wlat,imm bw; do
 	kr_stop
 done
 
-# plays SCENARIO: run a scenario of the module krping_krdma.ko, in which the 10th success comes twice
+# plays SCENARIO: check that a scenario of the module krping_krdma.ko succeeds if the 10th WR that succeeds
+# completes twice
 plays() {
 	again 10 && lab_krdma "$1" && eq "$_result" ok result && repeated
 }
