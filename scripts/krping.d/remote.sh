@@ -102,12 +102,12 @@ remote_get() {
 	written "$_len"
 }
 
-# begin_session OPTIONS: connect a session with OPTIONS, each behind a comma, that ends with this command. Set
-# id to its id.
+# begin_session OPTIONS: connect a session, which ends when this script exits. OPTIONS are its options, each
+# behind a comma. Set id to the id of the session, and region to the size of the server's memory.
 begin_session() {
 	exec 4<>"$proc"
 	trap end_session EXIT
-	# ^C ends a subshell, but a shell that handles ^C would repeat the interrupted write
+	# write in a subshell, which ^C ends: this shell handles ^C, and would repeat the interrupted write
 	(echo "client,addr=$addr,session$1" >&4) 2>/dev/null
 	read_result "$tmp/result"
 	errno_of "$tmp/result"
@@ -116,7 +116,7 @@ begin_session() {
 	region=$(value_of "$tmp/result" result size)
 }
 
-# end_session: end the session, also if a signal has ended begin_session
+# end_session: end the session, also if a signal has interrupted begin_session before it has set id
 end_session() {
 	if [ -z "$id" ]; then
 		read_result "$tmp/result"
@@ -209,6 +209,7 @@ session_line() {
 		rest=${rest%%data=*}
 		;;
 	esac
+	# read the words as parse_options does, but go on after an error
 	wrong='' addr='' options=''
 	# shellcheck disable=SC2086 # words
 	set -- $rest

@@ -115,6 +115,10 @@ bool bench_put(struct peer *p, const struct msg *advert, uint64_t n)
 
 	if (validates(p))
 		fill_pattern(p->source, p->size, n);
+	/*
+	 * krping checks the length of a SEND and of a WRITE with immediate data. "shift" keeps this
+	 * length, and shifts the data, so that only the data is wrong.
+	 */
 	if (fault_is(p, FAULT_CORRUPT, n))
 		spoil_data(p, n, p->opt.spoil == SPOIL_SHIFT &&
 			   (imm || moved_by_send(p)), &e);
