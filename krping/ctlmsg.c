@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Build control messages: buffer advert, credit, refill, finish and report, and messages about
- * regions, which are memory that a server exports. Send credit, refill, finish and report; of the
- * other messages, return the SEND to the caller.
+ * regions, which are memory that a server exports. Post the SENDs of credit, refill, finish and
+ * report; return the SEND of each other message to the caller, which posts it.
  *
  * Control messages belong to no iteration, and no counter includes them. A side sends them only to
  * a peer that has sent parameters in its REQ or REP. An old krping sends no parameters.
@@ -55,7 +55,7 @@ static struct ib_send_wr *krping_ctlmsg_end(struct krping_ctlmsg *c,
 	return &c->wr[slot];
 }
 
-/* Write a message that has only a type and a value, which senders change. */
+/* Write a message that has only a type and a value. The value is 0 until a sender sets another. */
 static void krping_ctlmsg_init(struct krping_ctlmsg *c,
 			       enum krping_ctlmsg_slot slot,
 			       enum krping_ctl_type type)
@@ -231,8 +231,8 @@ static int krping_ctlmsg_number(struct krping_ctlmsg *c, enum krping_ctlmsg_slot
 /**
  * krping_ctlmsg_credit() - send a credit, or a client's keep-alive message, which has the same type
  * @c: the control messages
- * @value: credit: number of messages that this side has received so far, or of READs that this side
- *	has compared; keep-alive message: number of operations of this side that are done
+ * @value: credit: number of messages that this side has received so far, or of READs whose data it
+ *	has compared; keep-alive message: number of operations that this side has completed
  *
  * Context: the CQ's, or a thread that polls the CQ or memory.
  *
