@@ -91,13 +91,13 @@ static const struct conform_case conform_srq_cases[] = {
 		.run = srq_send, .want = &conform_srq_sent,
 	},
 	{
-		.name = "srq_at_limit", .source = "ib_modify_srq()",
+		.name = "srq_at_limit", .source = "ib_modify_srq",
 		.expect = "success, and no event: the SRQ has as many RECVs as its limit",
 		.needs = CONFORM_NEEDS_SRQ,
 		.run = srq_at_limit, .want = &conform_srq_above,
 	},
 	{
-		.name = "srq_below_limit", .source = "ib_modify_srq()",
+		.name = "srq_below_limit", .source = "ib_modify_srq",
 		.expect = "success, and the SRQ event SRQ limit reached",
 		.needs = CONFORM_NEEDS_SRQ,
 		.run = srq_below_limit, .want = &conform_srq_below,
