@@ -211,6 +211,29 @@ every_option() {
 	[ "$(wc -l <"$tmp/rows")" -gt 50 ] && diff "$tmp/rows" "$tmp/items"
 }
 
+# commands: print the commands that krping help lists
+commands() {
+	scripts/krping help | sed -n 's/^  \([a-z].*\)/\1/p' | sed 's/   *.*//;s/, /\n/g' | sed 's/ .*//;s/|/\n/g'
+}
+
+# plain: copy forms of commands without blanks and in lower case, as the page and --help differ in both
+plain() {
+	tr -d ' ' | tr '[:upper:]' '[:lower:]'
+}
+
+# synopses: check that the SYNOPSIS of krping(1) has each form of each command
+synopses() {
+	mandoc -T ascii -O width=200 "$to/usr/share/man/man1/krping.1" | sed 's/.\x08//g' |
+		sed -n '/^SYNOPSIS/,/^DESCRIPTION/s/^ *krping /krping /p' | plain >"$tmp/synopsis"
+	commands >"$tmp/commands"
+	[ "$(wc -l <"$tmp/commands")" -gt 30 ] || return 1
+	while read -r name; do
+		scripts/krping "$name" --help </dev/null | sed -n '/^Usage: /,/^$/s/^.......krping/krping/p' >"$tmp/usage"
+		[ -s "$tmp/usage" ] || why "krping $name --help has no usage" || return 1
+		! plain <"$tmp/usage" | grep -vxFf "$tmp/synopsis" || why "krping(1) lacks a form of krping $name" || return 1
+	done <"$tmp/commands"
+}
+
 check "make install succeeds with DESTDIR and PREFIX" mk install DESTDIR="$to" PREFIX=/usr
 check "make install: programs, awk programs and manuals are in PREFIX" tools_are_there
 check "make install: the module is in the kernel's directory extra" has "lib/modules/$release/extra/rdma_krping.ko"
@@ -224,7 +247,9 @@ check "make install installs krdma.h as an include file" has usr/include/krping/
 check "make install: another module builds against lib/krping/build/RELEASE" other_module
 if command -v mandoc >/dev/null; then
 	check "manual pages: mandoc -T lint has no warning" lint
+	check "manual pages: krping(1) has the form of each command of krping help" synopses
 else
+	skip "manual pages: krping(1) has the form of each command of krping help" "mandoc is not installed: see scripts/deps package"
 	skip "manual pages: mandoc -T lint has no warning" "mandoc is not installed: see scripts/deps package"
 fi
 check "manual pages: krping-options(7) has each option of the table" every_option
