@@ -103,6 +103,68 @@ rpm_content() {
 		grep -v /share/doc/ | sort | diff - "$tmp/rpm"
 }
 
+# removes SCRIPT ARGUMENT PROC: run a script of a package. PROC is /proc/krping for the script, and may be
+# missing; dkms does nothing. Fail if the script fails, and write the output to $tmp/said.
+removes() {
+	mkdir -p "$tmp/bin"
+	printf '#!/bin/sh\n' >"$tmp/bin/dkms"
+	chmod 755 "$tmp/bin/dkms"
+	# shellcheck disable=SC2016 # the inner shell expands
+	PATH=$tmp/bin:$PATH unshare -rm sh -c 'mount -t tmpfs none /proc || exit
+		[ ! -e "$3" ] || cp -R "$3" /proc/krping || exit
+		exec sh "$1" "$2"' - "$@" >"$tmp/said" 2>&1
+	status=$?
+	cat "$tmp/said"
+	eq "$status" 0 "the status of $1 $2"
+}
+
+# silent_removal SCRIPT ARGUMENT PROC: as removes, and check that the script prints nothing
+silent_removal() {
+	removes "$@" && eq "$(cat "$tmp/said")" "" "the output of $1 $2"
+}
+
+# reports_tests NAME SCRIPT REMOVE UPGRADE: check that the script prints one line if tests run and its
+# argument is REMOVE, and nothing otherwise
+reports_tests() {
+	printf '0 listen\n1-rxe0 1 2 3 4 5 6 7 8\n' >"$tmp/two"
+	: >"$tmp/none"
+	mkdir -p "$tmp/unreadable"
+	removes "$2" "$3" "$tmp/two" || return 1
+	eq "$(wc -l <"$tmp/said")" 1 "lines of $2" &&
+		grep "^$1: .* runs tests or servers: 2; .*: krping stop --all; krping unload " "$tmp/said" &&
+		silent_removal "$2" "$4" "$tmp/two" && silent_removal "$2" "$3" "$tmp/none" &&
+		silent_removal "$2" "$3" "$tmp/missing" && silent_removal "$2" "$3" "$tmp/unreadable"
+}
+
+# deb_removal: check the prerm of the Debian package
+deb_removal() {
+	rm -rf "$tmp/control"
+	dpkg-deb -e "$packages/krping-dkms_${version}_all.deb" "$tmp/control" || return 1
+	reports_tests krping-dkms "$tmp/control/prerm" remove upgrade
+}
+
+# rpm_removal: check %preun of the RPM
+rpm_removal() {
+	rpm -qp --queryformat '%{PREUN}' "$packages/krping-dkms-$version-1.noarch.rpm" >"$tmp/preun" || return 1
+	reports_tests krping-dkms "$tmp/preun" 0 1
+}
+
+# kmod_removal: check %preun of kmod-krping in the spec, because its package needs the headers of a kernel
+kmod_removal() {
+	rpmspec -P --with kmod packaging/krping.spec >"$tmp/spec" || return 1
+	sed -n '/^%preun/,/^%post/{/^%/!p;}' "$tmp/spec" >"$tmp/preun"
+	reports_tests kmod-krping "$tmp/preun" 0 1
+}
+
+# in_namespace PROGRAMS DESC COMMAND...: as with, or skip the check if root of a user namespace cannot mount
+in_namespace() {
+	if unshare -rm mount -t tmpfs none /proc 2>/dev/null; then
+		with "$@"
+	else
+		skip "$2" "unshare -rm cannot mount"
+	fi
+}
+
 #
 # dkms, with all its directories below $tmp
 #
@@ -156,6 +218,7 @@ check "packages have the version of the module" same_version
 with "$deb" "make deb builds the packages without a kernel" make_packages deb
 with "$deb" "make deb: the packages have the programs, the manuals and the source" deb_content
 with "$deb" "make deb: krping-dkms has every source of the module" deb_sources
+in_namespace "$deb" "make deb: the removal of krping-dkms reports running tests" deb_removal
 with "$deb lintian" "make deb: lintian reports no error and no warning" linted
 if command -v dpkg-buildpackage >/dev/null && [ -d "$packages" ]; then
 	mkdir "$tmp/keep"
@@ -163,6 +226,8 @@ if command -v dpkg-buildpackage >/dev/null && [ -d "$packages" ]; then
 fi
 with rpmbuild "make rpm builds the packages without a kernel" make_packages rpm
 with "rpmbuild rpmlint" "make rpm: rpmlint reports only what packaging/rpmlint.toml permits" rpm_linted
+in_namespace rpmbuild "make rpm: the removal of krping-dkms reports running tests" rpm_removal
+in_namespace rpmspec "make rpm: the removal of kmod-krping reports running tests" kmod_removal
 [ ! -d "$tmp/keep" ] || mv "$tmp/keep"/*.deb "$packages/"
 with "rpmbuild $deb" "make rpm: krping-dkms has the files of the Debian package" rpm_content
 
