@@ -87,6 +87,7 @@ remote_get() {
 		pieces get_rest
 		return
 	fi
+	exact len "$_len"
 	if above "$_len" $get_max; then
 		[ "$out" ] || usage "more than $get_max bytes need --out FILE"
 		pieces get_file
@@ -98,7 +99,7 @@ remote_get() {
 	}
 	operate "$prefix,$options"
 	: >"$out" || usage "cannot write $out"
-	append_data
+	append_data || write_failed "$_len"
 	written "$_len"
 }
 
@@ -107,6 +108,8 @@ remote_get() {
 begin_session() {
 	exec 4<>"$proc"
 	trap end_session EXIT
+	# the reader of get --out /dev/stdout may end, and a shell that SIGPIPE ends runs no EXIT trap
+	trap 'exit 141' PIPE
 	# write in a subshell, which ^C ends: this shell handles ^C, and would repeat the interrupted write
 	(echo "client,addr=$addr,session$1" >&4) 2>/dev/null
 	read_result "$tmp/result"

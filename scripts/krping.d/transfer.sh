@@ -10,13 +10,16 @@ put_max=2000
 # Number of puts of one process. Progress is shown between two processes.
 puts_at_once=64
 
+# write_failed BYTES: end because the BYTES of a get cannot be written to $out
+write_failed() {
+	end_progress
+	[ -f "$out" ] || fail "$st_failed" "cannot write $(counted "$1" byte) to $out"
+	fail "$st_failed" "cannot write $(counted "$1" byte) to $out, which has $(wc -c <"$out" | tr -d ' ')" "free some space"
+}
+
 # written BYTES: check that $out, if it is a file, has BYTES, and say so
 written() {
-	if [ -f "$out" ]; then
-		_bytes=$(wc -c <"$out" | tr -d ' ')
-		[ "$_bytes" = "$1" ] ||
-			fail "$st_failed" "cannot write $(counted "$1" byte) to $out, which has $_bytes" "free some space"
-	fi
+	[ ! -f "$out" ] || [ "$(wc -c <"$out" | tr -d ' ')" = "$1" ] || write_failed "$1"
 	say "$(counted "$1" byte) in $out$(took "$1")"
 }
 
@@ -34,6 +37,12 @@ option_bytes() {
 # above A B: check whether A exceeds B, also if the shell cannot compute with A
 above() {
 	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b) }'
+}
+
+# exact OPTION NUMBER: end unless shells and awks can compute with NUMBER, the value of OPTION. 2^53 bytes exceed
+# every memory.
+exact() {
+	! above "$2" 9007199254740992 || usage "$1 $2 exceeds every region"
 }
 
 # Options of the operation, as an extended regular expression, and those of them that each piece repeats
@@ -54,6 +63,7 @@ pieces() {
 	more=$(options_like "$repeated")
 	offset=$(option_bytes offset)
 	: "${offset:=0}"
+	exact offset "$offset"
 	case ,$options in
 	*,id=*)
 		id=$(option_bytes id)
@@ -129,13 +139,17 @@ end_progress() {
 # puts_of_file: write the commands for the bytes of $in into $tmp/pieces, and set _bytes to the number of bytes.
 # $in may be a pipe.
 puts_of_file() {
-	od -An -v -tx1 <"$in" | awk -v id="$id" -v offset="$offset" -v more="$more" -v max=$put_max \
-		-v count="$tmp/bytes" -f "$lib/pieces.awk" >"$tmp/pieces" && read -r _bytes <"$tmp/bytes"
+	_bytes=0
+	{ od -An -v -tx1 <"$in" || : >"$tmp/unread"; } |
+		awk -v id="$id" -v offset="$offset" -v more="$more" -v max=$put_max \
+			-v count="$tmp/bytes" -f "$lib/pieces.awk" >"$tmp/pieces" && read -r _bytes <"$tmp/bytes"
 	_status=$?
 	_puts=$(((_bytes + put_max - 1) / put_max))
-	if [ $_status != 0 ] || [ "$(wc -c <"$tmp/pieces" | tr -d ' ')" != $((_puts * 4096)) ] ||
-		{ [ -f "$in" ] && [ "$_bytes" != "$(wc -c <"$in" | tr -d ' ')" ]; }; then
+	if [ $_status != 0 ] || [ "$(wc -c <"$tmp/pieces" | tr -d ' ')" != $((_puts * 4096)) ]; then
 		fail "$st_failed" "the directory ${TMPDIR:-/tmp} has no room for the hex digits of $in" "set TMPDIR to another directory"
+	fi
+	if [ -e "$tmp/unread" ] || { [ -f "$in" ] && [ "$_bytes" != "$(wc -c <"$in" | tr -d ' ')" ]; }; then
+		fail "$st_failed" "cannot read all bytes of $in"
 	fi
 }
 
@@ -143,7 +157,15 @@ puts_of_file() {
 # block of 4096 bytes with one write(2), which is one command, and ends at the first that fails.
 put_pieces() {
 	dd bs=4096 skip="$1" count=$puts_at_once if="$tmp/pieces" >&5 2>"$tmp/dd" && return
+	_status=$?
 	cat <&5 >"$tmp/short"
+	_written=$(sed -n 's/^\([0-9]*\)+[0-9]* records out.*/\1/p' "$tmp/dd")
+	_written=$((($1 + ${_written:-0}) * put_max))
+	end_progress
+	say "wrote $((_written < _bytes ? _written : _bytes)) of $(counted "$_bytes" byte) at offset $offset"
+	errno_of "$tmp/short"
+	# a signal may have ended dd after a command that succeeded
+	[ "$errno" != 0 ] || fail "$st_failed" "dd, which writes the commands, ended with status $_status"
 	operation_failed "put,id=$id"
 }
 
@@ -196,7 +218,7 @@ get_file() {
 		part=$((_len - total))
 		[ "$part" -le $get_max ] || part=$get_max
 		operate "get,id=$id,offset=$((offset + total)),len=$part$more"
-		append_data
+		append_data || write_failed "$_len"
 		total=$((total + part))
 		progress "$total" "$_len"
 	done
@@ -204,7 +226,7 @@ get_file() {
 	written "$total"
 }
 
-# append_data: append the bytes that the last get returned to the file $out. written() notices an error.
+# append_data: append the bytes that the last get returned to the file $out
 append_data() {
 	sed -n 's/^data .*hex=\([0-9a-f]*\).*/\1/p' "$tmp/short" | awk '{
 		# print octal escapes for printf(1), because some awks cannot print a NUL
@@ -219,6 +241,6 @@ append_data() {
 		} }' >"$tmp/octal"
 	while read -r octal; do
 		# shellcheck disable=SC2059 # escapes only
-		printf "$octal" 2>/dev/null || break
+		printf "$octal" 2>/dev/null || return 1
 	done <"$tmp/octal" >>"$out"
 }

@@ -4,7 +4,8 @@
 # Description: krping put --in divides a file into commands of 4096 bytes, and writes each with one write(2).
 #   guest/cli-remote transfers files through the module.
 # Requires: no guest; mawk, gawk, busybox
-# Duration: 5 s
+# Duration: 8 s
+# shellcheck disable=SC2016 # the shell of transfer() expands
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -15,17 +16,19 @@ cd "$(dirname "$0")/../.." || exit 1
 head -c 100001 /dev/urandom >"$tmp/in"
 # a shell that runs the functions of krping with a file in the place of /proc/krping
 cat >"$tmp/transfer" <<-'END'
+	set -u
 	lib=scripts/krping.d cmd=put addr=::1 raw='' json='' in=$1/in options=offset=3,unchecked,device=rxe0
 	. $lib/common.sh
 	. $lib/proc.sh
-	. $lib/options.sh
-	. $lib/output.sh
-	. $lib/transfer.sh
+	. $lib/remote.sh
 	temporary
 	proc=$1/proc id=7 region='' offset=3 more=$(options_like "$repeated")
 	shift
 	"$@"
 END
+# rejecting: before put_file, let dd end as if the module rejected a command after some others. The size of the file
+# is limited, in units that depend on the shell, so a write fails.
+rejecting='dd() { (trap "" XFSZ; ulimit -f 80; command dd "$@"); }'
 
 # transfer COMMAND...: run functions of krping
 transfer() {
@@ -55,6 +58,81 @@ one_write() {
 	eq "$(grep -c "write(1<$tmp/proc>, \"put,.* = 4096\$" "$tmp/trace")" 51 "writes of a command"
 }
 
+# ends_with STATUS TEXT COMMAND: run COMMAND, and check that it ends with STATUS and the error TEXT
+ends_with() {
+	transfer eval "$3"
+	eq $? "$1" status || why "$3: $(cat "$tmp/err")" || return 1
+	grep -qF -- "$2" "$tmp/err" || why "$3: $(cat "$tmp/err")"
+}
+
+# no_input: check that put fails, and writes nothing, if it cannot open or read all of its input
+no_input() {
+	: >"$tmp/proc"
+	ends_with 14 "cannot read all bytes of $tmp/none" "in=$tmp/none; put_file" &&
+		ends_with 14 "cannot read all bytes of /dev/stdin" 'od() { head -c 3000 "$tmp/../in" | command od "$@"; return 1; }
+			in=/dev/stdin; put_file' &&
+		eq "$(wc -c <"$tmp/proc")" 0 "bytes of the commands"
+}
+
+# no_file_of_puts: check that put fails if it cannot write the file of its commands
+no_file_of_puts() {
+	: >"$tmp/proc"
+	ends_with 14 "has no room for the hex digits" 'mkdir "$tmp/pieces"; put_file' &&
+		ends_with 14 "has no room for the hex digits" 'awk() { command awk "$@" | head -c 10000; }; put_file' &&
+		eq "$(wc -c <"$tmp/proc")" 0 "bytes of the commands"
+}
+
+# empty_file: check that put of an empty file writes no command
+empty_file() {
+	: >"$tmp/proc"
+	transfer eval 'in=/dev/null; put_file' && grep -q "wrote 0 bytes at offset 3" "$tmp/err" &&
+		eq "$(wc -c <"$tmp/proc")" 0 "bytes of the commands"
+}
+
+# rejected: check that put fails and prints how much it has written if a write fails, and if dd is killed after a
+# command that succeeded
+rejected() {
+	: >"$tmp/proc"
+	ends_with 9 "put has failed" "$rejecting; put_file" || return 1
+	_blocks=$(($(wc -c <"$tmp/proc") / 4096))
+	[ "$_blocks" -gt 0 ] && [ "$_blocks" -lt 51 ] || why "$_blocks commands" || return 1
+	grep -qF "wrote $((_blocks * 2000)) of 100001 bytes at offset 3" "$tmp/err" || why "$(cat "$tmp/err")" || return 1
+	echo 'result id=7 status=ok errno=0' >"$tmp/proc"
+	ends_with 14 "ended with status 137" 'dd() { return 137; }; put_file' && grep -q "wrote 0 of 100001 bytes" "$tmp/err"
+}
+
+# no_output: check that get fails if it cannot write the bytes to a device
+no_output() {
+	ends_with 14 "cannot write 4 bytes to /dev/full" \
+		'operate() { echo "data offset=0 hex=00112233" >"$tmp/short"; }; out=/dev/full _len=4; get_file'
+}
+
+# no_reader: check that get ends the session if nothing reads its output
+no_reader() {
+	rm -f "$tmp/ended"
+	cat >"$tmp/piped" <<-'END'
+		out=/dev/stdout _len=100000000 again=
+		read_result() { echo "result id=8 status=ok errno=0 size=100000000" >"$1"; }
+		command_run() { echo "$1" >>"$ended"; }
+		operate() { echo "data offset=0 hex=00112233" >"$tmp/short"; }
+		begin_session ""
+		get_file
+	END
+	# shellcheck disable=SC2086 # a shell may be two words
+	$shell "$tmp/transfer" "$tmp" eval "ended=$tmp/ended; . $tmp/piped" 2>"$tmp/err" </dev/null | head -c 4 >"$tmp/out"
+	for _ in $(seq 100); do
+		[ ! -e "$tmp/ended" ] || break
+		sleep 0.1
+	done
+	eq "$(cat "$tmp/ended")" "stop,id=8" "last command" || why "$(cat "$tmp/err")"
+}
+
+# large_numbers: check that an offset and a length with which a shell cannot compute are refused
+large_numbers() {
+	ends_with 2 "exceeds every region" 'options=id=7,offset=9999999999g; pieces put_file' &&
+		ends_with 2 "exceeds every region" 'options=id=7,len=9999999999g out=$tmp/got; remote_get'
+}
+
 # options_kept: check that a piece repeats the options of an operation, and the connection has the others
 options_kept() {
 	transfer options_like "inline|unchecked|region=.*" && eq "$(cat "$tmp/out")" ",unchecked" "options of a piece" &&
@@ -71,6 +149,13 @@ shows_progress() {
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "put --in divides a file into as few commands as their length allows: $under" whole_file
+	check "put --in of an empty file writes no command: $under" empty_file
+	check "put --in fails if its input cannot be read: $under" no_input
+	check "put --in fails if it cannot write the file of its commands: $under" no_file_of_puts
+	check "put --in that fails prints how many bytes it has written: $under" rejected
+	check "get --out fails if it cannot write: $under" no_output
+	check "get --out to a pipe that nothing reads ends its session: $under" no_reader
+	check "put and get of a file refuse numbers with which a shell cannot compute: $under" large_numbers
 	check "each piece of a file has the options of the operation: $under" options_kept
 	check "a terminal shows bytes, percent and rate of a transfer: $under" shows_progress
 	if strace -o "$tmp/trace" true 2>/dev/null; then
