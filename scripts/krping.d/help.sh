@@ -86,7 +86,7 @@ help_of() {
 			  --len L                get: bytes to read (default: up to the end of the memory; more than 64k
 			                         need --out)
 			  --data TEXT, --hex HEX put and send: the bytes to transfer
-			  --in FILE              put: transfer a file; a terminal shows the progress
+			  --in FILE              put: transfer the bytes of a file; a terminal shows the progress
 			  --out FILE             get: write the bytes into a file
 			  --unchecked            post the request even if the device has to refuse it
 			  --json, --raw          the form of the result

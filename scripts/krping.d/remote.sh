@@ -18,6 +18,9 @@ cmd_remote() {
 	in='' out='' id='' region=''
 	parse_options "$own" "$@"
 	want_one "--json and --raw" "$json" "$raw"
+	[ -z "$in" ] || case ,$options in
+	*,data=* | *,hex=* | *,len=*) usage "--in FILE gives the bytes: leave out --data, --hex and --len" ;;
+	esac
 	case ,$options in
 	*,id=*)
 		[ -z "$addr" ] || usage "either ADDR or id=N, the id of a session"

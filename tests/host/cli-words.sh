@@ -184,6 +184,16 @@ chmod 711 "$tmp"
 chmod 0 "$tmp/copy/secret" "$tmp/copy/closed" "$tmp/copy/sweep/results.txt"
 
 commands=$(sed -n '/^krping_commands="/,/"$/p' scripts/krping | tr -d '"' | sed 's/krping_commands=//')
+# two_sources: check that put refuses a file together with other bytes or a length
+two_sources() {
+	for w in --data=x --hex=00 --len=5; do
+		ends 2 "--in FILE gives the bytes: leave out --data, --hex and --len" put ::1 --in "$tmp/a,data=b" "$w" || return 1
+	done
+	: >"$tmp/a,data=b"
+	krping put 198.18.0.1 --in "$tmp/a,data=b"
+	! grep "leave out" "$tmp/err"
+}
+
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "options are accepted as name=value, --name=value and --name value: $under" \
@@ -214,6 +224,7 @@ each_check() {
 	check "a word in addition to the address is refused: $under" ends 2 "'hello' is no option, and the address is ::1 already: did you mean --data hello?" put ::1 hello
 	check "an address with a port gets the suggestion --port: $under" ends 2 "give the address, and --port 10000" wlat 198.18.0.1:10000
 	check "two formats of output are refused: $under" ends 2 "exclude each other" wlat ::1 --json --csv
+	check "put refuses a file together with other bytes or a length: $under" two_sources
 	check "an interval that is no number is refused: $under" ends 2 "-i takes a number" wlat ::1 -i 1x
 	check "krping without arguments prints its usage and ends with status 2: $under" ends 2 "Usage: krping COMMAND"
 	check "stop without an id is refused: $under" ends 2 "give its ID, or --all" stop
