@@ -39,7 +39,7 @@ cmd_compare() {
 		shift
 	done
 	[ "$new" ] || usage "OLD and NEW are needed"
-	[ -z "$page" ] || [ "$html" ] || usage "-o FILE is the file of the page: add --html"
+	[ -z "$page" ] || html=yes
 	threshold=${threshold%\%}
 	decimal --fail-above "$threshold"
 	decimal --alpha "$alpha"

@@ -282,7 +282,7 @@ help_compare() {
 		  --alpha P             largest p value that is significant (default 0.05)
 		  --force               compare although config, path or kernel differ
 		  --html                print a page instead of a table
-		  -o FILE               with --html: write the page to FILE, and print the name
+		  -o FILE               write the page to FILE, and print the name
 
 		Example: krping compare before after --fail-above 5
 	END

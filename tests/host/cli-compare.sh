@@ -96,12 +96,15 @@ unmeasured_test() {
 		said "repetition 5 of wlat 64 dma in $tmp/none has measured nothing" &&
 		said "next: measure longer (--duration)"
 }
-# page_file: --html -o writes the page into a file, and prints the name
+# page_file: check that -o writes the page into a file, and prints the name, with and without --html
 page_file() {
-	compare 1 "$tmp/old" "$tmp/slow" --html -o "$tmp/page.html" && eq "$(cat "$tmp/out")" "$tmp/page.html" output &&
-		grep -q '^<!DOCTYPE html>' "$tmp/page.html" && grep -q '^</html>' "$tmp/page.html" &&
-		compare 2 "$tmp/old" "$tmp/slow" -o "$tmp/page.html" && said "add --html" &&
-		compare 2 "$tmp/old" "$tmp/slow" --html -o "$tmp/no/page.html" && said "cannot write $tmp/no/page.html"
+	for _html in "" --html; do
+		rm -f "$tmp/page.html"
+		# shellcheck disable=SC2086 # none or one word
+		compare 1 "$tmp/old" "$tmp/slow" $_html -o "$tmp/page.html" && eq "$(cat "$tmp/out")" "$tmp/page.html" output &&
+			grep -q '^<!DOCTYPE html>' "$tmp/page.html" && grep -q '^</html>' "$tmp/page.html" || return 1
+	done
+	compare 2 "$tmp/old" "$tmp/slow" --html -o "$tmp/no/page.html" && said "cannot write $tmp/no/page.html"
 }
 failures() {
 	compare 1 "$tmp/failed" "$tmp/slow" && row '.* 5\+5 worse' && grep -q '^1 result of OLD has failed and does not count$' "$tmp/out"
@@ -210,7 +213,7 @@ each_check() {
 	check "compare leaves out results that have measured nothing, and prints their number: $under" unmeasured
 	check "compare names each repetition without a figure, its file and the reason: $under" unmeasured_named
 	check "compare does not call a test absent that has measured nothing: $under" unmeasured_test
-	check "--html -o writes the page into a file, and prints the name: $under" page_file
+	check "compare -o writes the page into a file, and prints the name: $under" page_file
 	check "a JSON document gives the same row as the result file it was made from: $under" json
 	check "escapes of a JSON document are replaced, but not those behind an escaped backslash: $under" escapes
 	check "the error names a directory that does not exist: $under" missing
