@@ -37,6 +37,7 @@ function finish(    point, depth, value, how, k, parts) {
 		lacking(point, "has measured nothing", nothing(value))
 		return
 	}
+	measured[side, point] = 1
 	point = point "\t" (depth == "" ? "-" : depth)
 	if (!(point in kind)) {
 		kind[point] = how
@@ -59,7 +60,7 @@ function finish(    point, depth, value, how, k, parts) {
 
 # Remember which result of POINT, a point without its depth, has no figure: WHAT has happened, and WHY.
 function lacking(point, what, why) {
-	unmeasured[side, point] = 1
+	unmeasured[side, point] = unmeasured[side, point "\t" v["config", "txdepth"]] = 1
 	if (++lacks[side] > 5)
 		return
 	remark[side, lacks[side]] = "repetition " repetition[side, file, point] " of " words_of(point) " in " file " " what ": " why
@@ -85,10 +86,13 @@ function words_of(point) {
 	return point
 }
 
-# Print that only the side HAS has POINT, whose words are TEXT, or that side S, LACKS, has no figure of it.
-function only(has, lacks, s, point, text) {
-	sub(/\t[^\t]*$/, "", point)
-	print "only\t" has "\t" text ((s, point) in unmeasured ? ": no repetition of " lacks " has a figure" : "")
+# Print that only the side HAS has POINT, whose words are TEXT, or that side S, LACKS, has no figure of it. A result
+# without a figure may lack its depth, too: it counts if side S has no figure of any depth.
+function only(has, lacks, s, point, text,    any) {
+	any = point
+	sub(/\t[^\t]*$/, "", any)
+	print "only\t" has "\t" text ((s, point) in unmeasured || ((s, any) in unmeasured && !((s, any) in measured)) \
+		? ": no repetition of " lacks " has a figure" : "")
 }
 
 # Return the largest distance of a sample of the sorted A[1..N] from the median MID, in percent.

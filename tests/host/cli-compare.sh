@@ -96,6 +96,20 @@ unmeasured_test() {
 		said "repetition 5 of wlat 64 dma in $tmp/none has measured nothing" &&
 		said "next: measure longer (--duration)"
 }
+# unmeasured_depth: check that a failure at one depth does not count for another depth, which has not run
+unmeasured_depth() {
+	{
+		cat "$tmp/bwold"
+		result bw 0 "" failed | sed '/^throughput /d'
+	} >"$tmp/depths"
+	{
+		cat "$tmp/bwold"
+		sed 's/txdepth=64/txdepth=16/' "$tmp/bwold"
+	} >"$tmp/whole"
+	compare 0 "$tmp/depths" "$tmp/whole" && row 'only in NEW: bw 64 dma 16$' || return 1
+	awk '/^result .*failed/ { bad = 1 } bad { sub(/txdepth=64/, "txdepth=16") } { print }' "$tmp/depths" >"$tmp/some"
+	compare 0 "$tmp/some" "$tmp/whole" && row 'only in NEW: bw 64 dma 16: no repetition of OLD has a figure$'
+}
 # page_file: check that -o writes the page into a file, and prints the name, with and without --html
 page_file() {
 	for _html in "" --html; do
@@ -213,6 +227,7 @@ each_check() {
 	check "compare leaves out results that have measured nothing, and prints their number: $under" unmeasured
 	check "compare names each repetition without a figure, its file and the reason: $under" unmeasured_named
 	check "compare does not call a test absent that has measured nothing: $under" unmeasured_test
+	check "compare does not confuse the depths of results without a figure: $under" unmeasured_depth
 	check "compare -o writes the page into a file, and prints the name: $under" page_file
 	check "a JSON document gives the same row as the result file it was made from: $under" json
 	check "escapes of a JSON document are replaced, but not those behind an escaped backslash: $under" escapes
