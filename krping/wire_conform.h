@@ -126,7 +126,7 @@ struct krping_wire_conform_wc {
  *	the request
  * @error: positive errno of the step; 0: done
  * @nr_wcs: completions since KRPING_CONFORM_BEGIN; at most KRPING_CONFORM_WCS are in @wc
- * @event: 1 + &ib_event.event of the QP; 0: none
+ * @event: 1 + &krping_conform_record.event: an event of the QP, a CQ or the SRQ; 0: none
  * @state: 1 + state of the QP; 0: the device does not report the state
  * @ended: 1: the connection has ended
  * @changed: bytes of the memory that differ from their canaries
@@ -239,8 +239,8 @@ struct krping_conform_wc {
 /**
  * struct krping_conform_record - effects of a case on one side
  * @nr_wcs: completions; the first KRPING_CONFORM_WCS of them are in @wc
- * @event: &ib_event.event of the QP's first event that is an error, or of an overrun CQ, or of an
- *	SRQ below its limit; -1: none
+ * @event: &ib_event.event of the first event that is an error of the QP, or an event of the SRQ.
+ *	The event of an overrun CQ replaces this event. -1: none
  * @state: an enum ib_qp_state; -1: the device does not report the state
  * @ended: the connection has ended
  * @changed: bytes of the memory that differ from their canaries

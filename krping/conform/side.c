@@ -103,10 +103,7 @@ static void conform_cq_event(struct ib_event *event, void *context)
 
 static void conform_srq_event(struct ib_event *event, void *context)
 {
-	if (event->event == IB_EVENT_SRQ_LIMIT_REACHED)
-		conform_note_event(context, KRPING_CONFORM_SRQ, event->event);
-	else
-		conform_trace_note(context, KRPING_CONFORM_SRQ, event->event);
+	conform_note_event(context, KRPING_CONFORM_SRQ, event->event);
 }
 
 /* Record an error event of the QP, pass COMM_EST to rdma_cm, and trace any other event. */
