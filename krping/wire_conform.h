@@ -56,9 +56,10 @@
  *	and that has fewer entries than the RQ; EOPNOTSUPP if the device has no CQ that is so small
  * @KRPING_CONFORM_TRACE: send a struct krping_wire_conform_trace, which belongs to the last record.
  *	A server without this step sends a struct krping_wire_conform_answer with EOPNOTSUPP
- * @KRPING_CONFORM_OPEN_POLLED: as KRPING_CONFORM_OPEN, with a CQ that the server polls during
- *	KRPING_CONFORM_RECORD, and whose completions raise no interrupt. A server without this step
- *	answers with ENOTCONN
+ * @KRPING_CONFORM_OPEN_POLLED: as KRPING_CONFORM_OPEN, with a CQ whose completions raise no
+ *	interrupt. The server polls the CQ only in KRPING_CONFORM_BEGIN, KRPING_CONFORM_RECORD and
+ *	the steps that wait for a WR of their own: KRPING_CONFORM_MR, KRPING_CONFORM_INV and
+ *	KRPING_CONFORM_REREG. A server without this step answers with ENOTCONN
  * @KRPING_CONFORM_SRQ_LIMIT: arm the limit of the SRQ (number of RECVs): when the SRQ has fewer,
  *	the device raises an event
  *

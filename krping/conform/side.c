@@ -164,7 +164,7 @@ static bool conform_wait_done(void *arg)
  *
  * The function waits on the CQ of the control connection, so that errors and stops of the test end
  * the wait. &conform_side.cq has a status of its own, which records neither. In direct context, the
- * function polls &conform_side.cq every millisecond.
+ * function polls &conform_side.cq, every one or two jiffies.
  *
  * Return: 0 if the condition holds; -ETIMEDOUT after @msec; -ECONNRESET if the control connection
  * is lost; else the error that ends the test.
