@@ -18,7 +18,8 @@
  *
  * Context: any context.
  *
- * Return: the context of all CQs. Only the CQs of a disk's poll queues have IB_POLL_DIRECT instead.
+ * Return: the context of the thread's CQs. Only the CQs of a disk's poll queues have IB_POLL_DIRECT
+ * instead. The QPs of the cases of conform have CQs of their own, in a context that the case needs.
  */
 enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 {

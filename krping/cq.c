@@ -121,8 +121,8 @@ static int krping_cq_rejected(struct krping_cq *cq, u32 entries, u32 most, int e
  * @device: the device
  * @entries: maximum number of outstanding WRs; unsignaled WRs count, because a
  *	failed WR always completes
- * @context: where completions are handled; with IB_POLL_DIRECT the thread
- *	handles them in krping_wait()
+ * @context: where completions are handled; with IB_POLL_DIRECT in krping_cq_poll(), which
+ *	krping_wait() calls for the thread's CQ
  * @vector: number of the completion vector, or of a CPU, modulo the number of vectors;
  *	-1: any vector
  *

@@ -42,7 +42,10 @@ void krping_test_totals(const struct krping_test *test, struct krping_totals *su
 		start = krping_earlier(READ_ONCE(thread->start_ns), start);
 		end = max(READ_ONCE(thread->end_ns), end);
 	}
-	/* With clients=1, each further connection of the client has its own test: add the time. */
+	/*
+	 * With clients=1, each further connection of the client has its own test. Let the time
+	 * begin with the first iteration of all connections, and end with the last one.
+	 */
 	if (test->opts.clients == 1) {
 		start = krping_earlier(READ_ONCE(test->clients.start_ns), start);
 		end = max(READ_ONCE(test->clients.end_ns), end);
