@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: Each day, tests/run runs a subject (a test file) that requires any device on the other
+#   device, and a subject of the command krping runs the command under another shell. If the subject is
+#   named, it runs on all devices, or under all shells.
+# Requires: no guest
+# Duration: 1 s
+
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+# shellcheck source=../lib-host.sh
+. tests/lib-host.sh
+
+#
+# Devices
+#
+
+mkdir -p "$tmp/any/tests/guest" "$tmp/any/tests/boot" "$tmp/any/tests/calibration"
+ln -s "$top/tests/run.d" "$tmp/any/tests"
+for name in one two; do
+	echo '# Requires: one guest with any device' >"$tmp/any/tests/guest/$name.sh"
+done
+echo '# Requires: one guest' >"$tmp/any/tests/guest/three.sh"
+for name in boot/one boot/two calibration/one; do
+	echo '# Requires: a guest with any device that boots' >"$tmp/any/tests/$name.sh"
+done
+echo '# Requires: a guest that boots' >"$tmp/any/tests/boot/three.sh"
+
+# queue DAY DEVICE [SUBJECT]: write what tests/run runs on DAY, in days since 1970, to $tmp/out. Each line has a
+# group (such as guest or boot), a device, and the subjects of the group that run on the device.
+queue() {
+	# shellcheck disable=SC2016 # the inner shell expands them
+	(cd "$tmp/any" && bash -c '
+		date() { echo $((86400 * day)); }
+		day=$1 device=$2 kernel=stock only="" names=("${@:3}") devices=("$2")
+		[ "$device" != all ] || devices=(rxe siw)
+		. tests/run.d/select.sh && . tests/run.d/queue.sh && select_subjects && in_guests guest "${guest[@]}" &&
+			in_guests boot "${own_boot[@]}" && in_guests calibration "${calibration[@]}" &&
+			printf "%s\n" "${queue[@]}" "day ${T_DAY-none}"' sh "$@") >"$tmp/out"
+}
+
+# queued LINE...: check that queue has written the items LINE...
+queued() {
+	printf '%s\n' "$@" | diff - "$tmp/out"
+}
+
+queue 20000 all
+check "a subject for any device runs on one device" queued 'guest rxe one three' 'guest siw three two' \
+	'boot rxe one three' 'boot siw three two' 'calibration rxe one' 'day 20000'
+queue 20001 all
+check "a subject for any device runs on the other device the next day" queued \
+	'guest rxe three two' 'guest siw one three' 'boot rxe three two' 'boot siw one three' \
+	'calibration siw one' 'day 20001'
+queue 20000 all guest/two
+check "a subject for any device runs on both if it is named" queued 'guest rxe two' 'guest siw two' 'day none'
+queue 20001 siw
+check "all subjects for any device run on the named device" queued 'guest siw one three two' \
+	'boot siw one three two' 'calibration siw one' 'day none'
+
+#
+# Shells
+#
+
+# shells DAY: print the shells under which a subject runs the command krping on this day
+shells() {
+	# shellcheck disable=SC2016 # the inner shell expands them
+	T_DAY=$1 T_TMP=$tmp sh -c '. tests/guest/cli.inc
+		show() { echo "$shell${first:+, first}"; }
+		under_shells show'
+}
+
+# other_shell: check that a day has one shell, and that three days in a row have all three
+other_shell() {
+	for day in 20000 20001 20002; do
+		shells "$day"
+	done >"$tmp/out"
+	queued 'busybox ash, first' 'dash, first' 'bash, first'
+}
+
+check "the command krping runs under another shell each day" other_shell
+shells '' >"$tmp/out"
+check "the command krping runs under all shells if its subject is named" queued 'dash, first' bash 'busybox ash'
+
+# chosen: check that CLI_SHELL selects the shell, on any day
+chosen() {
+	CLI_SHELL=bash shells 20000 >"$tmp/out" && CLI_SHELL=busybox shells '' >>"$tmp/out" && queued 'bash, first' 'busybox ash, first'
+}
+check "CLI_SHELL selects the shell of the command krping" chosen
+
+t_end
