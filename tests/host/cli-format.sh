@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping prints recorded results and lists of tests as tables, histograms, CSV and JSON,
-#   and prints the progress of a test. Documentation/results.md describes each value of the JSON.
+# Description: krping prints recorded results and lists of tests as tables, histograms, CSV and JSON, and
+#   errors in words. Documentation/results.md describes each value of the JSON.
 # Requires: no guest; mawk, gawk, busybox, perl
-# Duration: 8 s
+# Duration: 7 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -55,76 +55,6 @@ list() {
 		awk -v csv=yes -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.csv.txt - &&
 		awk -f "$lib/list.awk" tests/cli/list-before.txt >"$tmp/out" && ! grep disk "$tmp/out" &&
 		eq "$(awk -f "$lib/list.awk" /dev/null)" "no test is running"
-}
-
-top() {
-	awk -v before=tests/cli/list-before.txt -v elapsed=2 -f "$lib/list.awk" tests/cli/list.txt |
-		diff -u tests/cli/list.top.txt -
-}
-
-# tick NOW ITERATIONS [FORM] [QUIET]: let tick.awk print the progress of a test with size=4096 that has done
-# ITERATIONS at the time NOW. FORM (lines or line) and QUIET are variables of tick.awk.
-tick() {
-	printf '%s\n' "result id=1 status=running size=4096 x=y iterations=$2" \
-		"throughput bytes_per_sec=1 messages_per_sec=1" |
-		awk -v now="$1" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="${3-lines}" \
-			-v quiet="${4-}" -f "$lib/tick.awk"
-}
-
-progress() {
-	rm -f "$tmp/intervals"
-	echo "100.00 100.00 0 0" >"$tmp/tick"
-	tick 101.00 1000 >"$tmp/out"
-	tick 103.00 2500 >>"$tmp/out"
-	tick 104.00 2500 lines yes >>"$tmp/out"
-	cat >"$tmp/want" <<-'END'
-		interval [s]       iterations    per second      Gbit/s
-		0.00-1.00                1000          1000       0.033
-		1.00-3.00                1500           750       0.025
-	END
-	diff -u "$tmp/want" "$tmp/out" || return 1
-	cat >"$tmp/want" <<-'END'
-		result begin=0.00 end=1.00 iterations=1000 per_sec=1000 bytes_per_sec=4096000
-		result begin=1.00 end=3.00 iterations=1500 per_sec=750 bytes_per_sec=3072000
-		result begin=3.00 end=4.00 iterations=0 per_sec=0 bytes_per_sec=0
-	END
-	diff -u "$tmp/want" "$tmp/intervals"
-}
-
-# module_lines: check that each "interval" line of the module is printed once, although the result of a
-# running test repeats the lines of earlier intervals
-module_lines() {
-	rm -f "$tmp/intervals"
-	echo "100.00 100.00 0 0" >"$tmp/tick"
-	set -- "result id=1 test=slat status=running size=64 iterations=700" \
-		"latency_nsec p50=9000 p99=9900" \
-		"interval begin=0 end=1000000000 iterations=500 bytes=32000 min=1000 p50=2000 p99=3500 max=4000 mean=2100" \
-		"interval begin=1000000000 end=3000000000 iterations=200 bytes=12800 min=1000 p50=5000 p99=6000 max=6000 mean=5000" \
-		"interval begin=3000000000 end=3500000000 iterations=0 bytes=0"
-	for n in 2 3 3 4 5 5; do
-		printf '%s\n' "$@" | head -n "$n" |
-			awk -v now=105 -v state="$tmp/tick" -v keep="$tmp/intervals" -v form=lines -v asked=yes \
-				-f "$lib/tick.awk"
-	done >"$tmp/out"
-	cat >"$tmp/want" <<-'END'
-		interval [s]       iterations    per second  p50 [usec]  p99 [usec]
-		0.00-1.00                 500           500       2.000       3.500
-		1.00-3.00                 200           100       5.000       6.000
-		3.00-3.50                   0             0           -           -
-	END
-	diff -u "$tmp/want" "$tmp/out" || return 1
-	cat >"$tmp/want" <<-'END'
-		result begin=0.00 end=1.00 iterations=500 per_sec=500 min=1000 p50=2000 p99=3500 max=4000 mean=2100
-		result begin=1.00 end=3.00 iterations=200 per_sec=100 min=1000 p50=5000 p99=6000 max=6000 mean=5000
-		result begin=3.00 end=3.50 iterations=0 per_sec=0
-	END
-	diff -u "$tmp/want" "$tmp/intervals"
-}
-
-updating() {
-	echo "100.00 100.00 0 0" >"$tmp/tick"
-	printf '\r2 s  1000 iterations  500/s  0.016 Gbit/s\033[K' >"$tmp/want"
-	tick 102.00 1000 line | cmp - "$tmp/want"
 }
 
 # errors: check that krping replaces errnos, and the number of a test, in a message by words
@@ -259,10 +189,6 @@ each_check() {
 	check "hist counts 0 ns, and more than 2^32 iterations: $under" hist_extremes
 	check "hist of a result without histogram gives status 13: $under" hist_of_nothing
 	check "list prints tests as a table or as CSV, or that no test is running: $under" list
-	check "top computes rates from two successive lists of tests: $under" top
-	check "a running test's progress has a line for each interval: $under" progress
-	check "each interval that the module reports is printed once: $under" module_lines
-	check "the line of progress on a terminal is updated in place: $under" updating
 	check "errnos and numbers of tests in an error become words: $under" errors
 	check "remote memory is printed as a hex dump: $under" memory
 	check "the cases of a conformance run are printed in words: $under" cases
