@@ -128,61 +128,6 @@ usage_has_all() {
 	done
 }
 
-# as_nobody ARGUMENT...: as krping, for a user without privileges, who can read the copy in $tmp
-as_nobody() {
-	nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
-	[ "$(id -u)" = 0 ] || nobody=
-	# shellcheck disable=SC2086 # words
-	$nobody $shell "$tmp/copy/scripts/krping" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
-	status=$?
-}
-
-# unreadable FILE ARGUMENT...: check that krping ends with status 3, because FILE cannot be read, and does
-# not deny that FILE exists
-unreadable() {
-	file=$1
-	shift
-	as_nobody "$@"
-	eq "$status" 3 "status of krping $*" || return 1
-	{
-		grep -qF "error: cannot read $file: permission denied" "$tmp/err" &&
-			grep -q "^krping: next: sudo krping $1 " "$tmp/err"
-	} || why "krping $*: $(cat "$tmp/err")"
-}
-
-# unreadable_files: make the check above for each command that reads a file, with a file without read
-# permission and with a file in a directory without permissions
-unreadable_files() {
-	for c in "show %" "hist %" "compare $tmp/copy/old %" "conform ::1 --expect %"; do
-		for f in "$tmp/copy/secret" "$tmp/copy/closed/file"; do
-			# shellcheck disable=SC2046 # words
-			unreadable "$f" $(echo "$c" | sed "s|%|$f|g") || return 1
-		done
-	done
-	as_nobody report "$tmp/copy/sweep"
-	eq "$status" 1 "status of report" || return 1
-	grep -qF "cannot read $tmp/copy/sweep/results.txt: permission denied" "$tmp/err" || why "report: $(cat "$tmp/err")"
-}
-
-# missing_files: check the messages for files that do not exist, and for directories in their place
-missing_files() {
-	mkdir -p "$tmp/sweep" && : >"$tmp/sweep/results.txt"
-	ends 2 "next: krping show $tmp/sweep/results.txt" show "$tmp/sweep" || return 1
-	ends 2 "there is no file $tmp/none" show "$tmp/none" && ends 2 "there is no file or directory $tmp/none" compare "$tmp/none" "$tmp" &&
-		ends 2 "$tmp is a directory" show "$tmp" && ends 2 "$tmp is a directory" hist "$tmp" &&
-		ends 1 "there is no $tmp/none/results.txt: is $tmp/none an OUTDIR of krping sweep?" report "$tmp/none"
-}
-
-mkdir "$tmp/copy" "$tmp/copy/closed" "$tmp/copy/sweep"
-cp -r scripts awkit "$tmp/copy"
-cp tests/awkit/results.txt "$tmp/copy/old"
-: >"$tmp/copy/secret"
-: >"$tmp/copy/sweep/results.txt"
-: >"$tmp/copy/closed/file"
-chmod -R a+rX "$tmp/copy"
-chmod 711 "$tmp"
-chmod 0 "$tmp/copy/secret" "$tmp/copy/closed" "$tmp/copy/sweep/results.txt"
-
 commands=$(sed -n '/^krping_commands="/,/"$/p' scripts/krping | tr -d '"' | sed 's/krping_commands=//')
 # two_sources: check that put refuses a file together with other bytes or a length
 two_sources() {
@@ -229,8 +174,6 @@ each_check() {
 	check "krping without arguments prints its usage and ends with status 2: $under" ends 2 "Usage: krping COMMAND"
 	check "stop without an id is refused: $under" ends 2 "give its ID, or --all" stop
 	check "stop with an id that is no number is refused: $under" ends 2 "'x' is no id" stop x
-	check "a file that does not exist, and a directory in its place, are refused: $under" missing_files
-	check "krping does not report an unreadable file as missing: $under" unreadable_files
 	check "help explains an option: $under" prints "operand: dma or reg" help mem_mode
 	check "help explains an alias of an option: $under" prints "txdepth, tx-depth: " help tx-depth
 	check "help of an unknown word gives a suggestion: $under" ends 2 "did you mean count?" help cunt
@@ -268,6 +211,5 @@ short_files() {
 	done
 }
 check "no file of krping is longer than 400 lines" short_files
-chmod 700 "$tmp/copy/closed"
 
 t_end
