@@ -305,7 +305,7 @@ int krping_cq_share_poll(struct krping_cq_share *share)
 }
 
 /**
- * krping_cq_share_poll_wait() - as krping_cq_share_poll(), but first wait for a task that polls
+ * krping_cq_share_poll_wait() - handle completions of a CQ; first wait until no other task polls it
  * @share: the share
  *
  * Context: process context.
@@ -328,7 +328,7 @@ int krping_cq_share_poll_wait(struct krping_cq_share *share)
  *
  * Context: the test's thread. If the CQ has a share, also other tasks.
  *
- * Return: number of completions handled, as ib_process_cq_direct().
+ * Return: number of completions handled; 0 also if another task polls the CQ.
  */
 int krping_cq_poll(struct krping_cq *cq)
 {

@@ -213,7 +213,7 @@ static int krping_export_serve(struct krping_export *e)
 	if (READ_ONCE(q->event) >= 0)
 		pr_info_ratelimited("test %u: the QP of client %pISpc has reported: %s\n",
 				    e->thread->id, &e->conn->remote, ib_event_msg(q->event));
-	/* After a disconnect, a failed invalidation is no error. */
+	/* Work that fails because the client has disconnected is no error. */
 	return READ_ONCE(q->gone) ? 0 : ret;
 }
 

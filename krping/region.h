@@ -43,7 +43,7 @@ struct krping_region {
 	struct krping_region_piece *pieces;
 };
 
-/* Check the region's size and the length of its list of pieces. */
+/* Check the region's size and the length of its list. Return the number of pieces, or -EPROTO. */
 int krping_region_count(const struct krping_region *r, u32 list_bytes);
 
 /* Store the next @nr pieces of the list, which the client has READ from the server into @msg. */

@@ -18,7 +18,10 @@ void krping_result_show(struct seq_file *m, const struct krping_test *test);
 void krping_result_show_plain(struct seq_file *m, const char *what, int error,
 			      const char *wc_status, const char *detail);
 
-/* Print the running tests: as numbers, in the format of krping since 2005; or as key=value. */
+/*
+ * Print the running tests. _show() prints numbers, in the format that krping has had since 2005.
+ * _show_keys() prints lines of key=value: of the test @id, or of all tests if @id is 0.
+ */
 void krping_list_show(struct seq_file *m, const struct net *net);
 void krping_list_show_keys(struct seq_file *m, const struct net *net, u32 id);
 

@@ -33,7 +33,7 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
 					    plugin_execute cb,
 					    enum plugin_regs regs, void *data);
 
-/* The symbols of a plugin that QEMU uses. */
+/* Symbols that QEMU looks up in a plugin. */
 extern int qemu_plugin_version;
 int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv);
 
