@@ -43,7 +43,7 @@ check-fast:
 .PHONY: check-lab
 check-lab:
 	tests/run lab/
-	tests/run --device lab:iommu modes remote-memory conform disk shared krdma completions
+	tests/run --device lab:iommu modes remote-memory conform disk shared krdma completions unnamed-posts
 	tests/run --device lab:bounce conform corrupt-slots bandwidth-modes share
 	tests/run --device lab:flush_twice=1 disk-reconnect disk-openers krdma sessions
 

@@ -2,77 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Tests, sessions and disks end in order, and a disk keeps its data, if a device completes
-#   flushed WRs twice, if a post fails although the device has accepted its WRs, and if a device hands
-#   over completions in batches.
+#   flushed WRs twice, and if a device hands over completions in batches.
 # Requires: one guest with the lab device
-# Duration: 60 s
+# Duration: 40 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 # The lab device is a patched rxe. lab_set and lab_new set its module parameters.
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
+# shellcheck source=disk-load.inc
+. "${0%/*}/disk-load.inc"
 
 port=8200
-
-# serve OPTIONS: start a server in the background on a new port; set SERVER to its id
-serve() {
-	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT${1:+,$1}" && SERVER=$(kr_get id) && kr_listening
-}
-
-# client OPTIONS: start a client in the background
-client() {
-	kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,$1"
-}
-
-# disk [OPTIONS]: make a disk on a server whose memory outlives its clients; set ID to the client's id, and
-# DISK to the name of the disk
-disk() {
-	serve export=1m,shared,clients=0 && client "disk${1:+,$1}" && ID=$(kr_get id) && DISK=$(kr_get name)
-}
-
-# copy IN OUT [OPTION...]: run dd with small requests
-copy() {
-	_in=$1 _out=$2
-	shift 2
-	dd if="$_in" of="$_out" bs=16k "$@" 2>>"$T_TMP/dd.err"
-}
-
-# same: check that the disk has the bytes of $T_TMP/data
-same() {
-	copy "/dev/$DISK" "$T_TMP/read" iflag=direct && cmp "$T_TMP/data" "$T_TMP/read"
-}
-
-# load: in the background, write random bytes to the disk and read them back until $T_TMP/enough exists;
-# after each pass, make $T_TMP/passed; set LOAD to the process
-load() {
-	rm -f "$T_TMP/enough" "$T_TMP/passed" "$T_TMP/dd.err"
-	copy /dev/urandom "$T_TMP/data" count=64 || return 1
-	while [ ! -e "$T_TMP/enough" ]; do
-		copy "$T_TMP/data" "/dev/$DISK" oflag=direct conv=notrunc && same || exit 1
-		: >"$T_TMP/passed"
-	done &
-	LOAD=$!
-}
-
-# pass: wait until the load has written and read the disk once more
-pass() {
-	rm -f "$T_TMP/passed"
-	until_ok 60 test -e "$T_TMP/passed"
-}
-
-# unharmed: end the load, and check that no I/O has failed and that the disk has the right data
-unharmed() {
-	: >"$T_TMP/enough"
-	wait "$LOAD" || why "the I/O failed: $(cat "$T_TMP/dd.err")" || return 1
-	same && kr "stop,id=$ID" && kr_ended client ECANCELED && kr_stop && kr_clean
-}
-
-# connected N: check that the disk has reconnected N times and has its connections
-connected() {
-	eq "$(cat "/sys/block/$DISK/reconnects" "/sys/block/$DISK/state" | tr '\n' ' ')" "$1 live " "the disk"
-}
 
 # drop: stop the server's test for one connection of the disk, so that the disk loses this connection
 drop() {
@@ -175,70 +117,6 @@ session_ends() {
 check "flush_twice: a put ends with ECONNRESET when its server is stopped" session_ends
 kr_stop
 lab_set flush_twice=0
-
-#
-# A post returns an errno, names no WR, and all WRs run. siw returns EIO if it cannot start to send.
-#
-
-lab_set mapped=1
-# The numbers are those of errno.h.
-ENOMEM=12 EIO=5
-
-# failed: check that the device has let a post fail
-failed() {
-	lab_limit post_unnamed 0
-}
-
-# post_lost N: let the post of a request fail, so that the disk connects for the Nth time. The device begins
-# no WR meanwhile, so krping has to flush the request before it unmaps the pages.
-post_lost() {
-	pass && lab_set stall=1 post_unnamed=1 && until_ok 60 failed
-	_lost=$?
-	lab_set stall=0
-	[ $_lost = 0 ] && until_ok 60 connected "$1"
-}
-
-# keeps LOSSES ERRNO OPTIONS: let LOSSES posts of requests fail with ERRNO, and check that a disk keeps its data
-keeps() {
-	lab_set "unnamed_errno=$2" && disk "$3,reconnect=60" && load || return 1
-	_n=0
-	while [ $_n != "$1" ] && post_lost $((_n + 1)); do
-		_n=$((_n + 1))
-	done
-	unharmed && eq $_n "$1" "number of lost posts"
-}
-check "post_unnamed: a disk keeps its data if posts fail with ENOMEM" keeps 3 $ENOMEM qps=2
-kr_stop
-# krping waits 10 s for the removal of a device that has returned EIO.
-check "post_unnamed: a disk keeps its data if a post fails with EIO" keeps 1 $EIO qps=1
-kr_stop
-
-# post_fails ERRNO OPTIONS: let a post of the client or of the server fail with ERRNO; check that the side
-# whose post has failed ends with EIO. The other side has no error if all WRs of an iteration have run.
-post_fails() {
-	serve "" && client "count=0,$2" && until_ok 20 kr_runs client || return 1
-	lab_set "unnamed_errno=$1" post_unnamed=20 && kr_all_ended "client server" EIO ECONNRESET ok && failed &&
-		kr_clean || return 1
-	case $KR_SEEN in
-	*EIO*) ;;
-	*) why "the two sides have ended with $KR_SEEN" ;;
-	esac
-}
-for test in ping ping,mem_mode=reg bw,batch=8,cqmod=8,txdepth=64 wlat; do
-	check "post_unnamed: $test: EIO if a post fails with ENOMEM" post_fails $ENOMEM $test
-	kr_stop
-done
-check "post_unnamed: bw: EIO if a post fails with EIO" post_fails $EIO bw,batch=8,cqmod=8,txdepth=64
-kr_stop
-
-put_fails() {
-	serve export=64k && client session && ID=$(kr_get id) || return 1
-	lab_set "unnamed_errno=$ENOMEM" post_unnamed=1 && kr_fails EIO "put,id=$ID,data=hello" &&
-		kr_ended client EIO && failed && kr_clean
-}
-check "post_unnamed: EIO if the post of a put fails" put_fails
-kr_stop
-lab_set unnamed_errno=0 mapped=0
 
 #
 # The device hands over eight completions at once, or fewer after a tick.
