@@ -13,15 +13,10 @@
 . "${0%/*}/delay.inc"
 # shellcheck source=../conform/verdicts.inc
 . "${0%/*}/../conform/verdicts.inc"
+# shellcheck source=conform.inc
+. "${0%/*}/conform.inc"
 
 port=19300
-# conform ""|,OPTIONS: run cases against a new server, and set VERDICTS to a line for each case. The
-# line has the name, the verdict, and what differs from the expected outcome ("-": nothing).
-conform() {
-	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" || return 1
-	conform_client "addr=$ADDR,port=$port$1"
-}
 
 # as_expected: check the verdicts of all cases. Print how long the run took, and for how much of this
 # time the CPUs of the guest were busy.
@@ -70,52 +65,6 @@ check "conform,case: a group and a case run in the order of the list" group_and_
 check "conform,case: an unknown case is EINVAL" \
 	kr_refused EINVAL "client,addr=$ADDR,conform,case=keys:nonsense" nonsense
 
-# case_has REGEX: check that the line of a case in the result contains REGEX
-case_has() {
-	grep -Eq "^case .*$1" "$KR_RESULT" || why "no line of a case contains $1"
-}
-
-# The times are microseconds, so no completion has the time 0.
-TIME='[1-9][0-9]*'
-wcs_timed() {
-	# siw does not support the case, and rxe of 5.10 sends no NAK, so its WRs do not complete
-	if [ "$TYPE" != siw ] && ! grep -qs '^flush_later_wrs	deviates	' "$EXPECTED"; then
-		conform ",case=flush_later_wrs"
-		case_has " requester_wcs=\"0 $TIME 10 - - 0x0; 1 $TIME 5 - - 0x0; 2 $TIME 5 - - 0x0\" responder_wcs=\"none\" " &&
-			kr_ended server ok || return 1
-	fi
-	conform ",case=send_shorter"
-	case_has " requester_wcs=\"0 $TIME 0 0 [0-9]* 0x0\" responder_wcs=\"r0 $TIME 0 128 64 0x0\" events=" &&
-		kr_ended server ok
-}
-check "conform: the result has time, opcode, length and WR of each completion" wcs_timed
-
-# Let the server reject the step that reads the trace, as a server does that has no traces.
-older_server() {
-	delay "rdma_krping:conform_trace_exists usec=100000 return=0" || return 1
-	conform ",case=send_4096"
-	delay_end
-	eq "$DELAY_HITS" 1 "number of rejected steps" && kr_returned ok &&
-		case_has " requester_wcs=\"0 $TIME 0 0 [0-9]* 0x0\" responder_wcs=\"unknown\" events=" &&
-		eq "$VERDICTS" "send_4096 ok -" verdict && kr_ended server ok
-}
-
-# older_steps: let the server get an unknown step instead of each step that older servers do not have, and check that
-# only the cases that need the step are unsupported
-older_steps() {
-	for _case in 15:poll_sends 16:srq_below_limit; do
-		insmod /lib/modules/extra/krping_ask.ko "step=${_case%:*}" ask=99,0,0,0,0,0,0 ||
-			why "krping_ask.ko cannot be loaded" || return 1
-		conform ",case=send_4096:${_case#*:}"
-		_asked=$(cat /sys/module/krping_ask/parameters/asked)
-		rmmod krping_ask
-		eq "$_asked" 1 "number of replaced requests" && kr_returned ok &&
-			eq "$(echo "$VERDICTS" | tr '\n' ' ')" "send_4096 ok - ${_case#*:} unsupported - " verdicts &&
-			kr_ended server ok || return 1
-	done
-}
-check "conform: with an older server the cases that need a newer step are unsupported" older_steps
-
 # lists: check that the list is that of tests/conform/cases, from which documents are made
 lists() {
 	kr conform,list && kr_returned ok && sed -n '/^case /p' "$KR_RESULT" >"$T_TMP/list" &&
@@ -138,15 +87,6 @@ keeps_key() {
 		kr_has "conform ok=0 deviates=1 unsupported=0 failed=0" &&
 		kr_detail_has "1 of 1 case deviates, the first: write_after_local_inv" &&
 		kr_ended server ok
-}
-# check_replaced DESC COMMAND: do a check whose COMMAND lets krping_delay replace a function, which
-# krping_delay can do on x86-64 only
-check_replaced() {
-	if [ "$(uname -m)" = x86_64 ]; then
-		check "$@"
-	else
-		skip "$1" "krping_delay replaces functions on x86-64 only"
-	fi
 }
 
 # rxe of 5.10 has no such function, because its rxe_requester() itself invalidates keys.
@@ -187,32 +127,6 @@ else
 	check_replaced "conform: a case whose NAK was lost runs again" lost_nak
 fi
 
-check_replaced "conform: a server without traces has the same verdicts" older_server
-
-# device_events: raise events of the device while a case runs, which delays prolong to half a second. Check that
-# both sides have recorded an event of the device, and that the verdict has not changed.
-device_events() {
-	delay "rdma_krping:conform_message_ask,rdma_krping:conform_message_answer,rdma_krping:conform_side_record usec=100000" || return 1
-	port=$((port + 1))
-	if ! kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" ||
-		! kr_bg client "client,addr=$ADDR,port=$port,$PATIENT,conform,case=send_4096"; then
-		delay_end
-		return 1
-	fi
-	while kr_result client && [ "$(kr_get status)" = running ]; do
-		if [ "$TYPE" = siw ]; then
-			ip link set "$IF" address "$(cat "/sys/class/net/$IF/address")"
-		else
-			ip addr add 10.9.9.9/32 dev "$IF" && ip addr del 10.9.9.9/32 dev "$IF"
-		fi
-	done
-	kr_wait client 60
-	delay_end
-	kr_result client && case_has " events=\"[^\"]*requester device $TIME [^\"]*responder device $TIME " &&
-		kr_has "ok=1 deviates=0 unsupported=0 failed=0" && kr_ended server ok
-}
-check "conform: both sides record the events of the device" device_events
-
 # A case proves nothing if its legal operation, the positive control, fails.
 no_control() {
 	delay "rdma_krping:conform_side_reg usec=100000 return=0" || return 1
@@ -222,28 +136,6 @@ no_control() {
 		kr_has "control=failed" && kr_ended server ok
 }
 check_replaced "conform: a case without its positive control has failed" no_control
-
-# Let a client of conform replace each request that registers a memory region by one that has to fail:
-# a step that does not exist, or a memory region, right, place, length or state that the client may not
-# choose. Steps: 2 register, 3 invalidate, 4 free, 5 RECV, 9 state, 10 register again, 11 rights,
-# 16 limit of the SRQ.
-HOSTILE='99:0:0:0:0:0 2:4:0:0:64:0 2:0:16:0:64:0 2:0:0:65536000:64:0 2:0:0:64:4294967295:0
-2:0:0:0:64:2 3:4:0:0:0:0 4:4:0:0:0:0 5:65536000:64:0:0:0 5:0:0:0:0:0 5:64:4294967295:0:0:0 5:0:64:5:0:0
-5:0:64:4:0:0 9:3:0:0:0:0 10:4:1:0:0:0 10:0:0:0:0:0 10:0:257:0:0:0 11:16:0:0:0:0 16:2:0:0:0:0'
-hostile_asks() {
-	_nr=$(echo "$HOSTILE" | wc -w)
-	insmod /lib/modules/extra/krping_ask.ko \
-		"ask=$(for _ask in $HOSTILE; do echo "$_ask:0"; done | tr ':\n' ',,' | sed 's/,$//')" ||
-		why "krping_ask.ko cannot be loaded" || return 1
-	conform ",case=keys:bounds:write_without_right:read_without_right:zero_write_bad_key"
-	_asked=$(cat /sys/module/krping_ask/parameters/asked)
-	rmmod krping_ask
-	eq "$_asked" "$_nr" "number of replaced requests" && kr_returned EIO &&
-		eq "$(grep '^case ' "$KR_RESULT" | sed 's/.* \(error=.*\)/\1/' | uniq -c | tr -s ' \n' ' ')" \
-			" 1 error=95 control=failed $((_nr - 1)) error=22 control=failed " "errors of the cases" &&
-		kr_ended server ok && kr_clean
-}
-check "conform: a server refuses the requests of a hostile client" hostile_asks
 
 # running: start a server, and a client that runs all cases, and wait until the client has run two
 running() {

@@ -91,7 +91,7 @@ select_subjects() {
 	*,lab*,* | stock,all,[1-9]* | 6.1,all,[1-9]* | 7.x,all,[1-9]*) mapfile -t lab < <(subjects lab) ;;
 	stock,all,0)
 		lab=(atomics inline mappings numa posts registration)
-		lab_iommu=(modes remote-memory conform)
+		lab_iommu=(modes remote-memory conform conform-messages)
 		;;
 	esac
 	# The lab device has no exact figures, and a subject that boots knows rxe and siw only.
