@@ -34,7 +34,7 @@ take_words() {
 	case $# in
 	0 | 1)
 		out=${1-}
-		[ "$addr$devices$tables" ] || die "ADDR and OUTDIR are needed${out:+, but only '$out' was given}: see $called --help"
+		[ "$addr$devices$tables" ] || die "ADDR and OUTDIR are needed${out:+, but only OUTDIR ($out) was given}: see $called --help"
 		[ "$out" ] || die "OUTDIR is missing: see $called --help"
 		;;
 	2)

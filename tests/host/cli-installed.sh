@@ -58,7 +58,7 @@ without_gnuplot() {
 # commands of krping
 sweep_words() {
 	ends 1 "ADDR and OUTDIR are needed" sweep &&
-		ends 1 "ADDR and OUTDIR are needed, but only 'out' was given: see krping sweep --help" sweep out &&
+		ends 1 "ADDR and OUTDIR are needed, but only OUTDIR (out) was given: see krping sweep --help" sweep out &&
 		ends 1 "not also 'out'" sweep --addr ::1 ::2 out && ends 1 "not also 'c'" sweep ::1 b c &&
 		ends 1 "'no.such.host' is neither an address nor the name of a host" sweep no.such.host out &&
 		[ ! -e out ] && [ ! -e "$tmp/out.d" ] || return 1
