@@ -133,7 +133,7 @@ static struct krping_counter *krping_wr_counter(struct krping_stats *stats,
 }
 
 /* Return the name of a WR's operation, for the tracepoint. */
-static inline const char *krping_wr_name(const struct ib_send_wr *wr)
+static const char *krping_wr_name(const struct ib_send_wr *wr)
 {
 	return krping_op_name[container_of(wr->wr_cqe, struct krping_cqe, cqe)->op];
 }
