@@ -48,19 +48,13 @@ static int read_after_dereg(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* Return the key with the same index and the next version, which is the low byte. */
-static u32 conform_next_key(u32 key)
-{
-	return (key & ~0xffU) | ((key + 1) & 0xff);
-}
-
 static int write_next_key(struct conform_client *c)
 {
 	struct conform_target t;
 	struct conform_op op;
 	int ret = conform_legal_write(c, &t, &op);
 
-	op.key = conform_next_key(op.key);
+	op.key = ib_inc_rkey(op.key);
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
@@ -70,7 +64,7 @@ static int read_next_key(struct conform_client *c)
 	struct conform_op op;
 	int ret = conform_legal_read(c, &t, &op);
 
-	op.key = conform_next_key(op.key);
+	op.key = ib_inc_rkey(op.key);
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
