@@ -228,6 +228,13 @@ int conform_legal_send(struct conform_client *c);
 /* Fill the memory of both sides with known bytes, and clear both records. */
 int conform_begin(struct conform_client *c);
 
+/*
+ * Call conform_begin(), fill in @nr SENDs of @len bytes, and let the server post a RECV of @room
+ * bytes for each.
+ */
+int conform_begin_sends(struct conform_client *c, struct conform_op *ops, u32 nr, u32 len,
+			u32 room);
+
 /* Wait for the effects of the posted WRs, and copy both records. */
 int conform_collect(struct conform_client *c);
 

@@ -114,14 +114,9 @@ static int cq_overrun(struct conform_client *c)
 	struct conform_op ops[CONFORM_DEPTH];
 	struct conform_target t;
 	int ret = conform_legal_write(c, &t, ops);
-	u32 i;
 
 	if (!ret)
-		ret = conform_begin(c);
-	for (i = 0; i < CONFORM_DEPTH && !ret; i++) {
-		conform_send(&ops[i], CONFORM_TARGET, CONFORM_LEN);
-		ret = conform_peer_recv(c, CONFORM_LEN, NULL);
-	}
+		ret = conform_begin_sends(c, ops, CONFORM_DEPTH, CONFORM_LEN, CONFORM_LEN);
 	return ret ? ret : conform_provoke_behind(c, ops, CONFORM_DEPTH);
 }
 

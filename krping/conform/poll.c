@@ -26,14 +26,10 @@ static int poll_sends(struct conform_client *c)
 {
 	struct conform_op ops[3];
 	int ret = conform_legal_send(c);
-	u32 i;
 
 	if (!ret)
-		ret = conform_begin(c);
-	for (i = 0; i < ARRAY_SIZE(ops) && !ret; i++) {
-		conform_send(&ops[i], CONFORM_TARGET, CONFORM_LEN);
-		ret = conform_peer_recv(c, CONFORM_TARGET_BYTES, NULL);
-	}
+		ret = conform_begin_sends(c, ops, ARRAY_SIZE(ops), CONFORM_LEN,
+					  CONFORM_TARGET_BYTES);
 	return ret ? ret : conform_provoke_behind(c, ops, ARRAY_SIZE(ops));
 }
 

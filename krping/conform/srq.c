@@ -47,11 +47,8 @@ static int srq_send(struct conform_client *c)
 	struct conform_op op;
 	int ret = conform_legal_send(c);
 
-	conform_send(&op, CONFORM_TARGET, CONFORM_SRQ_LEN);
 	if (!ret)
-		ret = conform_begin(c);
-	if (!ret)
-		ret = conform_peer_recv(c, CONFORM_TARGET_BYTES, NULL);
+		ret = conform_begin_sends(c, &op, 1, CONFORM_SRQ_LEN, CONFORM_TARGET_BYTES);
 	return ret ? ret : conform_provoke_behind(c, &op, 1);
 }
 
@@ -60,14 +57,9 @@ static int conform_srq_take(struct conform_client *c, u32 sends)
 {
 	struct conform_op ops[CONFORM_SRQ_RECVS];
 	int ret = conform_legal_send(c);
-	u32 i;
 
 	if (!ret)
-		ret = conform_begin(c);
-	for (i = 0; i < CONFORM_SRQ_RECVS && !ret; i++) {
-		conform_send(&ops[i], CONFORM_TARGET, CONFORM_LEN);
-		ret = conform_peer_recv(c, CONFORM_LEN, NULL);
-	}
+		ret = conform_begin_sends(c, ops, CONFORM_SRQ_RECVS, CONFORM_LEN, CONFORM_LEN);
 	if (!ret)
 		ret = conform_peer_srq_limit(c, CONFORM_SRQ_LIMIT);
 	return ret ? ret : conform_provoke_behind(c, ops, sends);

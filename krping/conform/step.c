@@ -227,6 +227,28 @@ int conform_begin(struct conform_client *c)
 	return conform_ask(c, KRPING_CONFORM_BEGIN, NULL);
 }
 
+/**
+ * conform_begin_sends() - call conform_begin(), and prepare SENDs and their RECVs
+ * @c: the client
+ * @ops: filled in with SENDs
+ * @nr: number of @ops, and of RECVs that the server posts
+ * @len: bytes of each SEND
+ * @room: bytes of each RECV
+ *
+ * Return: 0 or a negative errno. @ops are filled in if the function returns 0.
+ */
+int conform_begin_sends(struct conform_client *c, struct conform_op *ops, u32 nr, u32 len, u32 room)
+{
+	int ret = conform_begin(c);
+	u32 i;
+
+	for (i = 0; i < nr && !ret; i++) {
+		conform_send(&ops[i], CONFORM_TARGET, len);
+		ret = conform_peer_recv(c, room, NULL);
+	}
+	return ret;
+}
+
 /*
  * The legal operation.
  */
@@ -345,10 +367,7 @@ int conform_legal_send(struct conform_client *c)
 	struct conform_op op;
 	int ret;
 
-	conform_send(&op, CONFORM_TARGET, CONFORM_LEN);
-	ret = conform_begin(c);
-	if (!ret)
-		ret = conform_peer_recv(c, CONFORM_LEN, NULL);
+	ret = conform_begin_sends(c, &op, 1, CONFORM_LEN, CONFORM_LEN);
 	if (ret)
 		return ret;
 	conform_post_chain(c, c->side->qp, &op, 1);
