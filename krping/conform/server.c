@@ -95,17 +95,12 @@ static void conform_server_close(struct conform_server *s)
 	s->side = NULL;
 }
 
-/* Check whether a step begins a case. */
-static bool conform_opens(u32 step)
-{
-	return step == KRPING_CONFORM_OPEN || step == KRPING_CONFORM_OPEN_SRQ ||
-	       step == KRPING_CONFORM_OPEN_SMALL_CQ || step == KRPING_CONFORM_OPEN_POLLED;
-}
-
-/* Return the bits CONFORM_WITH_* of a step that opens a case. */
-static u32 conform_opens_with(u32 step)
+/* Return the bits CONFORM_WITH_* of a step that begins a case; -1: the step begins no case. */
+static int conform_opens_with(u32 step)
 {
 	switch (step) {
+	case KRPING_CONFORM_OPEN:
+		return 0;
 	case KRPING_CONFORM_OPEN_SRQ:
 		return CONFORM_WITH_SRQ;
 	case KRPING_CONFORM_OPEN_SMALL_CQ:
@@ -113,12 +108,13 @@ static u32 conform_opens_with(u32 step)
 	case KRPING_CONFORM_OPEN_POLLED:
 		return CONFORM_WITH_POLLED_CQ;
 	default:
-		return 0;
+		return -1;
 	}
 }
 
 /* Begin a case: allocate a side, and let the listener accept the client's QP for it. */
-static int conform_server_open(struct conform_server *s, struct krping_conform_answer *answer)
+static int conform_server_open(struct conform_server *s, u32 with,
+			       struct krping_conform_answer *answer)
 {
 	struct conform_side *side;
 	int ret;
@@ -131,7 +127,7 @@ static int conform_server_open(struct conform_server *s, struct krping_conform_a
 			return ret;
 		}
 	}
-	side = conform_side_alloc(s->thread, CONFORM_PEER_FILL, conform_opens_with(s->ask.step));
+	side = conform_side_alloc(s->thread, CONFORM_PEER_FILL, with);
 	if (IS_ERR(side))
 		return PTR_ERR(side);
 	s->side = side;
@@ -272,9 +268,10 @@ static int conform_server_step(struct conform_server *s)
 		.record.state	= -1,
 	};
 	bool traces = s->ask.step == KRPING_CONFORM_TRACE && conform_trace_exists(s->side);
+	int with = conform_opens_with(s->ask.step);
 
-	if (conform_opens(s->ask.step))
-		answer.error = conform_server_open(s, &answer);
+	if (with >= 0)
+		answer.error = conform_server_open(s, with, &answer);
 	else if (s->ask.step == KRPING_CONFORM_CLOSE)
 		conform_server_close(s);
 	else if (!traces)
