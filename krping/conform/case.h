@@ -251,12 +251,14 @@ int conform_provoke_reset(struct conform_client *c, bool recv);
 bool conform_fill_sq(struct conform_client *c, const struct conform_op *op);
 
 /*
- * remote.c: expectations that several groups use. With conform_access_* and conform_request_* the
- * responder's device refuses an operation, with the others the requester's device does.
+ * remote.c: expectations that several groups use. With conform_access_*, conform_later_* and
+ * conform_request_* the responder's device refuses an operation, with the others the requester's
+ * device does.
  */
 extern const struct conform_want conform_access_refused;
 extern const struct conform_want conform_access_refused_iwarp_write;
 extern const struct conform_want conform_access_refused_iwarp_read;
+extern const struct conform_want conform_later_flushes;
 extern const struct conform_want conform_request_refused;
 extern const struct conform_want conform_lkey_refused;
 extern const struct conform_want conform_mr_refused;

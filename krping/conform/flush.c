@@ -5,12 +5,6 @@
  */
 #include "case.h"
 
-static const struct conform_want conform_later_flushes = {
-	.send		= { CONFORM_WC(REM_ACCESS_ERR), CONFORM_WC(WR_FLUSH_ERR),
-			    CONFORM_WC(WR_FLUSH_ERR) },
-	.state		= CONFORM_STATE(ERR),
-};
-
 static const struct conform_want conform_recvs_flush = {
 	.send		= { CONFORM_WC(REM_ACCESS_ERR) },
 	.own_recv	= 3,

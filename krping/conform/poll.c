@@ -16,12 +16,6 @@ static const struct conform_want conform_polled_sends = {
 	.events		= CONFORM_NO_EVENT,
 };
 
-static const struct conform_want conform_polled_flush = {
-	.send		= { CONFORM_WC(REM_ACCESS_ERR), CONFORM_WC(WR_FLUSH_ERR),
-			    CONFORM_WC(WR_FLUSH_ERR) },
-	.state		= CONFORM_STATE(ERR),
-};
-
 static int poll_sends(struct conform_client *c)
 {
 	struct conform_op ops[3];
@@ -73,7 +67,7 @@ static const struct conform_case conform_poll_cases[] = {
 		.name = "poll_flush_later_wrs", .source = "IBTA C10-42",
 		.expect = "the WRs behind a failed one are flushed, once and in order",
 		.needs = CONFORM_NEEDS_IB, .polled = true,
-		.run = poll_flush_later_wrs, .want = &conform_polled_flush,
+		.run = poll_flush_later_wrs, .want = &conform_later_flushes,
 	},
 };
 

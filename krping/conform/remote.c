@@ -25,6 +25,13 @@ const struct conform_want conform_access_refused_iwarp_read = {
 	.ended		= true,
 };
 
+/* The responder refuses the first of three WRs. The requester's device flushes the others. */
+const struct conform_want conform_later_flushes = {
+	.send		= { CONFORM_WC(REM_ACCESS_ERR), CONFORM_WC(WR_FLUSH_ERR),
+			    CONFORM_WC(WR_FLUSH_ERR) },
+	.state		= CONFORM_STATE(ERR),
+};
+
 /* The responder refuses a malformed request, unless the post has already failed. */
 const struct conform_want conform_request_refused = {
 	.send		= { CONFORM_WC(REM_INV_REQ_ERR) },
