@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Fit the plan of a test (its queue sizes, SGEs and maximum size) to the limits of the device.
- * First reduce what a test does not need. If the rest still exceeds a limit, report the limit and,
- * where possible, a value that the device accepts.
+ * First reduce spare WRs, the maximum size, and the hardware queues of a disk. If the rest still
+ * exceeds a limit, report the limit and, where possible, a value that the device accepts.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>

@@ -90,7 +90,8 @@ uninstall:
 
 #: make man                   the manual pages, in build/man
 # The rows of krping-options(7) are those of the table in Documentation/options.md, which
-# make options-table writes, and the SYNOPSIS of krping(1) is that of krping COMMAND --help. The date is that of the sources, so that a build is repeatable.
+# make options-table writes, and the SYNOPSIS of krping(1) is that of krping COMMAND --help. The
+# date is that of the sources, so that a build is repeatable.
 .PHONY: man
 man: $(patsubst %,build/man/%,$(pages))
 

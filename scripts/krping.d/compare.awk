@@ -58,7 +58,8 @@ function finish(    point, depth, value, how, k, parts) {
 	end_settings(point)
 }
 
-# Remember which result of POINT, a point without its depth, has no figure: WHAT has happened, and WHY.
+# Remember that the current result of POINT (a point without its depth) has no figure. The remark about the
+# result ends with WHAT, a verb such as "has failed", and WHY, the reason.
 function lacking(point, what, why) {
 	unmeasured[side, point] = unmeasured[side, point "\t" v["config", "txdepth"]] = 1
 	if (++lacks[side] > 5)

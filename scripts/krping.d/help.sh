@@ -288,7 +288,7 @@ help_compare() {
 	END
 }
 
-# test_of TEST: print what the test does and measures
+# test_of TEST: print the operations and the figure of the test
 test_of() {
 	case $1 in
 	ping) echo "SEND, RDMA READ and RDMA WRITE in turn: the latency of an iteration." ;;
@@ -311,7 +311,7 @@ example_of() {
 	esac
 }
 
-# module_of COMMAND: print what the command does
+# module_of COMMAND: print the purpose of the command
 module_of() {
 	case $1 in
 	load) echo "Load the kernel module, of a package or of the checkout that this command is in." ;;
