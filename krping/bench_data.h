@@ -114,17 +114,20 @@ struct krping_bench {
 /* Before the test, fill the sources with data, and poison the sinks that a comparison reads. */
 void krping_bench_fill(struct krping_bench *b);
 
-/* Check the length of a received message. */
+/* Check the length of a received message. If it is wrong, fail the test, and return false. */
 bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc);
 
 /* Fill the slot (the part of @buf that operation @n uses) with the data of this operation. */
 void krping_bench_put(struct krping_bench *b, const struct krping_buf *buf, u64 n);
 
-/* Compare the slot that operation @n uses in @got with the data of this operation. */
+/*
+ * Compare the slot that operation @n uses in @got with the data of this operation. If they differ,
+ * fail the test, and return false; else poison the slot.
+ */
 bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 			  u64 n);
 
-/* Compare the data of a received SEND. */
+/* Compare @data, which a SEND has carried. If it is wrong, fail the test of @q; else poison it. */
 void krping_bench_look(struct krping_queue *q, void *data, const struct ib_wc *wc);
 
 /**

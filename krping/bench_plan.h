@@ -8,7 +8,9 @@
 
 #include "test_ops.h"
 
-/* Plan operations and buffers, and check the device's limits. */
+/*
+ * Plan operations and buffers, and check the device's limits. On failure set @why to the reason.
+ */
 int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *plan,
 		      const char **why);
 
