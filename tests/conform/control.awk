@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Usage: awk -v names="CASE[=FIELD[:FIELD...]]..." -f control.awk EXPECTED.tsv RESULT
-# Compare RESULT, a run on a patched driver, with EXPECTED.tsv, the verdicts without the patch.
-# Print "changed: ..." with each case whose verdict or fields have changed. Each case in names, and
-# no other case, must deviate, and in other fields than without the patch. Each FIELD must be among
-# these fields. Print a line for each case that contradicts this.
+# Compare RESULT, a run on a patched driver, with EXPECTED.tsv, the verdicts without the patch. The
+# cases in names must change, and no others: each must deviate in its FIELDs, and not in the same
+# fields as without the patch. Each case of EXPECTED.tsv must have a result, and the line "conform"
+# must end the run. Print a line for each violation. Finally print "changed: CASE=FIELD..." with
+# all cases whose verdict or fields have changed.
 
 # value(LINE, KEY): the value of the field KEY=VALUE in LINE, or "-"
 function value(line, key) {

@@ -23,7 +23,7 @@ random() {
 	dd if=/dev/urandom of="$1" bs=4k count=$(($2 / 4096)) 2>/dev/null
 }
 
-# same FILE: check that the disk begins with the bytes of FILE
+# same FILE: check that the disk has the bytes of FILE, which has the size of the disk
 same() {
 	copy "/dev/$DISK" "$T_TMP/read" 64k iflag=direct && cmp "$1" "$T_TMP/read"
 }
@@ -32,6 +32,7 @@ same() {
 # Data and attributes
 #
 
+# When the write of the command to /proc/krping returns, the disk exists.
 exists() {
 	export_bg "export=1m" && disk client || return 1
 	[ -b "/dev/$DISK" ] && eq "$(attr size)" 2048 sectors && eq "$(attr ro)" 0 ro &&
@@ -82,7 +83,7 @@ one_request() {
 check "disk,txdepth=1: data is written and read back with one request in flight" one_request
 kr_stop
 
-# Each of two CPUs has a hardware queue, each queue a connection with keys of its own.
+# Each of two CPUs has a hardware queue, and each queue has a connection with keys of its own.
 two_queues() {
 	export_bg "export=5m" && disk client "qps=2,txdepth=4" && random "$T_TMP/data" 5242880 || return 1
 	eq "$(attr queues)" 2 queues || return 1
