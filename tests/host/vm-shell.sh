@@ -27,7 +27,8 @@ pid, terminal = pty.fork()
 if pid == 0:
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
     os.execv("scripts/vm", ["scripts/vm"] + sys.argv[2:])
-text, shown, end = b"", b"", time.time() + 280
+# A slow machine needs minutes to boot the guest.
+text, shown, end = b"", b"", time.time() + 900
 while time.time() < end:
     if not select.select([terminal], [], [], 1)[0]:
         continue
@@ -51,7 +52,7 @@ print("\nstatus", os.WEXITSTATUS(status))
 END
 cat >"$tmp/lines" <<'END'
 krping server 10.0.0.1 --quiet &
-sleep 2
+until grep -q listen /proc/krping; do sleep 0.2; done
 krping wl\t10.0.0.1 --count 50
 stty size
 !!
