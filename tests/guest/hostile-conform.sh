@@ -98,12 +98,17 @@ attack() {
 	attempt "$(hex "0x$ADDRESS + 64")" "$KEY" && attempt ffffffffffffffc0 "$KEY"
 }
 
-# recorded: check that the attackers' server has counted a client for each attempt; stop it
+# counted: check that the attackers' server has counted a client for each attempt
+counted() {
+	kr_result attacked
+	kr_is status running && kr_is clients "$attempts"
+}
+
+# recorded: wait until the attackers' server has counted all clients, the last of which may still be ending;
+# stop the server
 recorded() {
 	port=$attack_port
-	kr_result attacked
-	kr_is status running && kr_is clients "$attempts" && kr "stop,id=$(kr_get id)" &&
-		kr_is stopped 1 && kr_wait attacked
+	until_ok 60 counted && kr "stop,id=$(kr_get id)" && kr_is stopped 1 && kr_wait attacked
 }
 
 #
