@@ -24,7 +24,7 @@ running() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port${1:+,$1}" && kr_listening server &&
 		kr_bg client "client,addr=$ADDR,port=$port,duration=600${2:+,$2}" &&
-		until_ok 20 kr_runs client
+		until_ok 60 kr_runs client
 }
 
 # end: stop server and client
