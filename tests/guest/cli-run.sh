@@ -183,9 +183,11 @@ case_server() {
 # case_other_server: check that the server on $PORT, which is older, prints no client of another server
 case_other_server() {
 	serve younger "$ADDR" --port 17153 || return 1
-	kr_fg client "client,addr=$ADDR,port=17153,slat,duration=3"
-	until_ok 60 grep -q "slat on $DEV: connected" "$T_TMP/younger.err" || return 1
-	kr_ended client ok && served younger 143
+	kr_bg client "client,addr=$ADDR,port=17153,slat,rate=10" &&
+		until_ok 60 grep -q "slat on $DEV: connected" "$T_TMP/younger.err" || return 1
+	kr_result client
+	kr "stop,id=$(kr_get id)"
+	kr_ended client ECANCELED && served younger 143
 	_rc=$?
 	_client=$(sed -n 's/.*slat on .*: connected, test //p' "$T_TMP/younger.err")
 	[ $_rc = 0 ] && not grep "connected, test $_client\$" "$T_TMP/server.err"
