@@ -10,6 +10,6 @@
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${KRPING_KO-}" ] || set -- --krping "$KRPING_KO"
 exec scripts/vm "$@" --kernel "${KERNEL:-stock}" --device "${TYPE:-rxe}" --cpus 1 \
-	--timeout 300 --file tests/lib-tap.sh --file tests/lib-krping.sh --file tests/lib-krping \
+	--timeout 1200 --file tests/lib-tap.sh --file tests/lib-krping.sh --file tests/lib-krping \
 	--file tests/boot/guest \
 	--file build/tools/kwrite:/usr/bin/kwrite -- 'sh guest/registrations.sh'

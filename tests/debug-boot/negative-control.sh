@@ -104,7 +104,7 @@ nothing_seen() {
 
 bugs=$(cut -f 1 "$tmp/bugs" | tr '\n' ' ')
 status=0
-scripts/vm --kernel "$KERNEL" --device none --no-krping --mem 1024 --timeout 900 --log "$tmp/log" \
+scripts/vm --kernel "$KERNEL" --device none --no-krping --mem 1024 --timeout 1800 --log "$tmp/log" \
 	--append kasan_multi_shot --module tests/kmod/krping_plant.ko \
 	--file tests/debug/leaks.inc --file "$tmp/plant:plant" -- "sh ./plant $bugs" \
 	>"$tmp/out" 2>"$tmp/err" || status=$?
