@@ -32,7 +32,7 @@ demo() {
 	echo "stop,id=$id" >/proc/krping
 }
 
-peer-wait listening || exit 1
+peer-wait -t 300 listening || exit 1
 demo
 status=$?
 peer-tell ended

@@ -12,7 +12,7 @@ run() {
 	[ -z "${_failed-}" ]
 }
 
-peer-wait listening || exit 1
+peer-wait -t 300 listening || exit 1
 run "client,addr=10.0.0.1,put,offset=16,data=hello from krping" &&
 	run "client,addr=10.0.0.1,send,data=good morning"
 status=$?

@@ -7,7 +7,7 @@
 exec 3<>/proc/krping
 echo "server,addr=10.0.0.1,export=4k,clients=2,background" >&3 || exit 1
 peer-tell listening
-peer-wait ended || exit 1
+peer-wait -t 300 ended || exit 1
 while cat <&3 | grep -q status=running; do sleep 0.2; done
 cat <&3
 cat <&3 | grep -q status=ok

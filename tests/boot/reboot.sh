@@ -33,7 +33,7 @@ background() {
 }
 background server,addr=10.0.0.1
 peer-tell listening
-peer-wait -t 120 moving || exit 1
+peer-wait -t 300 moving || exit 1
 background client,addr=10.0.0.2,port=2,bw,mem_mode=reg
 background client,addr=10.0.0.2,port=3,session
 background client,addr=10.0.0.2,port=3,disk
@@ -63,13 +63,13 @@ server() {
 }
 server port=2,bw
 server port=3,export=1m,clients=0
-peer-wait -t 120 listening || exit 1
+peer-wait -t 300 listening || exit 1
 start "client,addr=10.0.0.1,$LONG"
 moving || exit 1
 peer-tell moving
 END
 	cat <<'END'
-peer-wait -t 120 reboots || exit 1
+peer-wait -t 300 reboots || exit 1
 await 60
 report ping
 # Only the server with clients=0 goes on.
