@@ -158,7 +158,7 @@ else
 	in_table() {
 		grep -q "$other_gid" "$gids"/gids/*
 	}
-	check "path: another address has a GID" eval "ip addr add $other/24 dev $IF && until_ok 20 in_table"
+	check "path: another address has a GID" eval "ip addr add $other/24 dev $IF && until_ok 60 in_table"
 	check "path: the GIDs of both sides are those of the device's table" both_gids
 	ip addr del $other/24 dev "$IF"
 fi

@@ -156,7 +156,7 @@ memory_returns() {
 		kr "stop,id=$ID" && kr_ended disk$_i ECANCELED || return 1
 	done
 	[ "$_used" -gt 2048 ] || why "the disk uses $_used KiB only" || return 1
-	until_ok 20 memory_back
+	until_ok 60 memory_back
 }
 check "disk: the memory of 1,024 requests is free after stop" memory_returns
 kr_stop

@@ -59,7 +59,7 @@ spy() {
 	: >"$PLACES/trace"
 	echo 1 >"$PLACES/events/krping_test/place/enable"
 	if [ $# = 0 ] || "$@"; then
-		until_ok 20 spied || why "the test has posted no WRITE or READ"
+		until_ok 60 spied || why "the test has posted no WRITE or READ"
 	fi
 	_spied=$?
 	echo 0 >"$PLACES/events/krping_test/place/enable"

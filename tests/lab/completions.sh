@@ -50,12 +50,12 @@ in_flight() {
 
 # stalled: let the device begin no WR from now on, and wait for a request of the disk that waits for the device
 stalled() {
-	lab_set twice=0 stall=1 && until_ok 20 in_flight
+	lab_set twice=0 stall=1 && until_ok 60 in_flight
 }
 
 # loses N: let the disk lose its connection for the Nth time
 loses() {
-	pass && stalled && drop && until_ok 20 repeated && lab_set stall=0 && until_ok 60 connected "$1"
+	pass && stalled && drop && until_ok 60 repeated && lab_set stall=0 && until_ok 60 connected "$1"
 }
 
 reconnects() {
@@ -95,7 +95,7 @@ stopped() {
 	[ $_stopped = 0 ] && kr_clean
 }
 server_stops() {
-	serve "" && client "count=0,$1" && until_ok 20 kr_runs client && lab_set twice=0 stall=1 || return 1
+	serve "" && client "count=0,$1" && until_ok 60 kr_runs client && lab_set twice=0 stall=1 || return 1
 	# Both sides post within milliseconds, and then wait for the device.
 	sleep 0.5
 	stopped
@@ -112,7 +112,7 @@ put_waits() {
 session_ends() {
 	serve export=64k && client session && ID=$(kr_get id) && lab_set twice=0 stall=1 || return 1
 	kr_fg put "put,id=$ID,data=hello"
-	until_ok 20 put_waits && stopped && kr_ended put ECONNRESET
+	until_ok 60 put_waits && stopped && kr_ended put ECONNRESET
 }
 check "flush_twice: a put ends with ECONNRESET when its server is stopped" session_ends
 kr_stop

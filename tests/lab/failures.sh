@@ -43,7 +43,7 @@ check "a fatal error of the device ends a test" ends_by 8 "device fatal error"
 # running OPTIONS: start a server and a client, which run until they fail or are stopped
 running() {
 	serve && kr_bg client "client,addr=$ADDR,port=$port,timeout=20000${1:+,$1}" &&
-		until_ok 20 kr_runs client
+		until_ok 60 kr_runs client
 }
 
 # A driver may remove its device only seconds after it has reported the fatal error.
@@ -61,7 +61,7 @@ check "a fatal error of the device and a removal after 3 s: ENODEV" slow_removal
 rejects() {
 	running "$1" || return 1
 	klog_mark
-	lab_set post_eio=1 && kr_wait client 60 && until_ok 20 klog_has "cannot post"
+	lab_set post_eio=1 && kr_wait client 60 && until_ok 60 klog_has "cannot post"
 	_status=$?
 	lab_set post_eio=0
 	kr_stop
@@ -113,7 +113,7 @@ kr_stop
 
 # port_event TYPE: raise an event of the port, and wait until it has been raised
 port_event() {
-	lab_set event="$1" event_after=20 && until_ok 20 lab_limit event_after 0
+	lab_set event="$1" event_after=20 && until_ok 60 lab_limit event_after 0
 }
 port_stays_failed() {
 	running || return 1

@@ -53,7 +53,7 @@ check "the default timeout does not allow for a lost connect request" default_en
 # timeout=0, a server that does not learn of the end of its client waits without limit.
 server_ends() {
 	serve timeout=0 && kr_bg client "client,addr=$ADDR,port=$port,timeout=20000" &&
-		until_ok 20 kr_runs client || return 1
+		until_ok 60 kr_runs client || return 1
 	kr_result client
 	kr_val id
 	lab_set "lose=$1" && kr "stop,id=$KR_VAL"
@@ -93,7 +93,7 @@ connected() {
 parts() {
 	lab_set lose=$DREQ
 	kr_fg stop "stop,id=$1"
-	until_ok 10 lost
+	until_ok 60 lost
 }
 
 port_is_free() {

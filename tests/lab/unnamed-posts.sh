@@ -52,7 +52,7 @@ kr_stop
 # post_fails ERRNO OPTIONS: let a post of the client or of the server fail with ERRNO; check that the side
 # whose post has failed ends with EIO. The other side has no error if all WRs of an iteration have run.
 post_fails() {
-	serve "" && client "count=0,$2" && until_ok 20 kr_runs client || return 1
+	serve "" && client "count=0,$2" && until_ok 60 kr_runs client || return 1
 	lab_set "unnamed_errno=$1" post_unnamed=20 && kr_all_ended "client server" EIO ECONNRESET ok && failed &&
 		kr_clean || return 1
 	case $KR_SEEN in
