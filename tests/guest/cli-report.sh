@@ -108,15 +108,15 @@ case_wrong() {
 check "hardware-report: wrong options" case_wrong
 check "hardware-report without a server fails" report 1
 check "hardware-report without a server explains why the first connection failed" explains "does not answer"
-check_within 120 "hardware-report --server serves" report_server
+check_within 300 "hardware-report --server serves" report_server
 check_within 300 "hardware-report: each ping is ok, or n/a with the reason" case_pings
 check "hardware-report: the file has verdicts, results, limits and counters" case_files
 check_within 300 "hardware-report: --only s runs slat-srq, a session and other tests with s" case_some
-check_within 120 "hardware-report: the disk keeps its data, and is removed" case_disk
+check_within 300 "hardware-report: the disk keeps its data, and is removed" case_disk
 check_within 600 "hardware-report: the test conform runs the cases of krping conform --safe" case_conform
-check_within 120 "hardware-report: a test that fails is named, and the status is 1" case_fails
-check_within 120 "hardware-report: SIGTERM ends the command, and the file has the results so far" case_stopped
-check_within 120 "hardware-report --server writes a file at its end" case_server
+check_within 300 "hardware-report: a test that fails is named, and the status is 1" case_fails
+check_within 300 "hardware-report: SIGTERM ends the command, and the file has the results so far" case_stopped
+check_within 300 "hardware-report --server writes a file at its end" case_server
 kr_stop
 
 t_end

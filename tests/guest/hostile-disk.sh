@@ -155,7 +155,7 @@ storm() {
 	exec 7<&-
 	[ $_status = 0 ] && kr "stop,id=$ID" && kr_ended client ECANCELED && peer_ended good && no_disk
 }
-check_within 240 "hostile server: requests survive three disconnects and a reject" storm
+check_within 600 "hostile server: requests survive three disconnects and a reject" storm
 kr_stop
 
 # bad_keys: give each new connection a wrong key, which ends the connection. A request that has lost six
@@ -176,7 +176,7 @@ bad_keys() {
 	exec 7<&-
 	[ $_status = 0 ] && kr "stop,id=$ID" && kr_ended client ECANCELED && peer_ended good && no_disk
 }
-check_within 240 "hostile server: requests fail after six connections with wrong keys, and the disk stays" bad_keys
+check_within 600 "hostile server: requests fail after six connections with wrong keys, and the disk stays" bad_keys
 kr_stop
 
 check "disks of hostile servers leave no test, RDMA object or log line" kr_clean

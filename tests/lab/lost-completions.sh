@@ -18,7 +18,7 @@
 port=8300
 
 # Limit of a check in seconds: a check that takes longer fails as hung.
-T_LIMIT=60
+T_LIMIT=120
 
 # serve: start a server, whose memory outlives its clients, in the background on a new port
 serve() {
