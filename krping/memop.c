@@ -79,7 +79,7 @@ struct krping_memop *krping_memop_create(const struct krping_options *opts)
 	op = krping_memop_alloc(opts->memop, len);
 	if (!op)
 		return NULL;
-	if (opts->memop > KRPING_MEMOP_SEND)
+	if (krping_memop_is_request(opts->memop))
 		op->len = 0;
 	op->region = opts->region;
 	op->rw = opts->rw;
@@ -242,7 +242,7 @@ void krping_memop_show(struct seq_file *m, struct krping_memop *op)
 	}
 	if (!krping_memop_ended(op))
 		return;
-	if (op->type > KRPING_MEMOP_SEND && !op->error)
+	if (krping_memop_is_request(op->type) && !op->error)
 		krping_memop_show_regions(m, op);
 	if (!op->posted)
 		return;

@@ -91,6 +91,42 @@ enum krping_memop_type {
 };
 
 /**
+ * krping_memop_is_request() - check whether a command only sends the server a request
+ * @type: what the command does
+ *
+ * Return: true for open, close and regions, which need no operation on the server's memory.
+ */
+static inline bool krping_memop_is_request(enum krping_memop_type type)
+{
+	switch (type) {
+	case KRPING_MEMOP_OPEN:
+	case KRPING_MEMOP_CLOSE:
+	case KRPING_MEMOP_REGIONS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * krping_memop_is_operation() - check whether a command has one operation, which ends
+ * @type: what the command does
+ *
+ * Return: true; false for session and disk, which stay connected, and for other commands.
+ */
+static inline bool krping_memop_is_operation(enum krping_memop_type type)
+{
+	switch (type) {
+	case KRPING_MEMOP_PUT:
+	case KRPING_MEMOP_GET:
+	case KRPING_MEMOP_SEND:
+		return true;
+	default:
+		return krping_memop_is_request(type);
+	}
+}
+
+/**
  * enum krping_mem_mode - key that an advertised buffer has
  * @KRPING_MEM_DMA: the unsafe global rkey of the PD
  * @KRPING_MEM_REG: the key of a fast registration; each advert has a new key

@@ -250,7 +250,7 @@ static int set_session(struct krping_parser *p)
 					    krping_test_name(opts->test));
 	opts->test = KRPING_TEST_SESSION;
 	opts->test_given = true;
-	if (opts->role == KRPING_ROLE_NONE && opts->memop > KRPING_MEMOP_SESSION)
+	if (opts->role == KRPING_ROLE_NONE && krping_memop_is_operation(opts->memop))
 		opts->role = KRPING_ROLE_MEMOP;
 	return 0;
 }

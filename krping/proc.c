@@ -266,7 +266,7 @@ static int krping_command_prepare(struct krping_file *kf,
 {
 	bool one;
 
-	if (opts->memop > KRPING_MEMOP_SESSION)
+	if (krping_memop_is_operation(opts->memop))
 		attach->memop = krping_memop_create(opts);
 	else if (opts->export_size)
 		attach->memop = krping_memop_create_message();

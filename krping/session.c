@@ -267,7 +267,7 @@ static int krping_session_carry_out(struct krping_client_session *s, struct krpi
 	const struct krping_region *r = &s->region;
 	int ret = 0;
 
-	if (op->type > KRPING_MEMOP_SEND)
+	if (krping_memop_is_request(op->type))
 		return krping_session_manage(s, op);
 	if (op->region)
 		ret = krping_session_find_region(s, op, &r);
