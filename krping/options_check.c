@@ -84,6 +84,9 @@ int krping_parser_refuse_operand(struct krping_parser *p,
 
 	if (o->type == KRPING_OPTION_KEYWORD)
 		return krping_parser_refuse(p, word, "takes no value");
+	if (o->type == KRPING_OPTION_NETWORK && strchr(word, '%'))
+		return krping_parser_refuse(p, word,
+					    "takes no %%interface, because a network applies to all interfaces");
 	krping_option_operand(o, operand, sizeof(operand));
 	return krping_parser_refuse(p, word, "takes %s", operand);
 }
