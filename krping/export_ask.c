@@ -38,7 +38,12 @@ void krping_export_ask(struct krping_export *e, const struct krping_wire_ask *as
 {
 	struct krping_queue *q = &e->conn->queue;
 
-	if (!READ_ONCE(e->advertised) || READ_ONCE(e->ask.pending)) {
+	if (!READ_ONCE(e->advertised)) {
+		krping_status_set(q->status, -EPROTO,
+				  "the client sent a request before the advert of its region");
+		return;
+	}
+	if (READ_ONCE(e->ask.pending)) {
 		krping_status_set(q->status, -EPROTO,
 				  "the client sent a request before the answer to its last one");
 		return;

@@ -21,9 +21,9 @@
 #
 
 server_meets "a request before the server has advertised the client's region ends the connection" \
-	'--test session --fault ask=early' 'export=64k' EPROTO 'before the answer'
+	'--test session --fault ask=early' 'export=64k' EPROTO 'before the advert of its region'
 server_meets 'a second request before the answer to the first one ends the connection' \
-	'--test session --fault ask=twice' 'export=64k' EPROTO 'before the answer'
+	'--test session --fault ask=twice' 'export=64k' EPROTO 'before the answer to its last one'
 server_meets 'a client that reads no answers is disconnected' \
 	'--test session --fault ask=deaf' 'export=64k,timeout=2000' EPROTO/ETIMEDOUT ''
 server_meets 'hundreds of requests, half of them nonsense, are answered' \
