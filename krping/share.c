@@ -8,19 +8,26 @@
  * WRs of other QPs behind the REG_MR. The last connection to end frees the buffers, the MR and the
  * PD, because any QP of the test may use them.
  */
-#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 
 #include "memory.h"
 #include "share.h"
+#include "wait.h"
 #include "wr.h"
 
-/*
- * Timeout of krping_share_wait(), in jiffies. The timeout is short, because the first connection
- * waits only for its device, not for the peer.
+/**
+ * struct krping_share_waiter - a thread that waits until the share is settled
+ * @entry: in &krping_share.wait
+ * @share: the share
+ * @status: status of the thread's test, whose wait queue the thread sleeps on
  */
-#define KRPING_SHARE_PATIENCE	(5 * HZ)
+struct krping_share_waiter {
+	wait_queue_entry_t entry;
+	struct krping_share *share;
+	struct krping_status *status;
+};
 
 /**
  * krping_share_create() - allocate a share without a PD
@@ -36,7 +43,7 @@ struct krping_share *krping_share_create(u32 nr)
 		return NULL;
 	kref_init(&share->ref);
 	mutex_init(&share->lock);
-	init_completion(&share->ready);
+	init_waitqueue_head(&share->wait);
 	share->nr = nr;
 	return share;
 }
@@ -67,6 +74,14 @@ void krping_share_put(struct krping_share *share)
 {
 	if (share)
 		kref_put(&share->ref, krping_share_release);
+}
+
+/* Let the other connections continue: the MR can be used, or there will be none. */
+static void krping_share_settle(struct krping_share *share)
+{
+	/* pairs with krping_share_settled() */
+	smp_store_release(&share->settled, true);
+	wake_up_all(&share->wait);
 }
 
 /* As krping_share_enter(). The caller holds the lock. */
@@ -140,7 +155,7 @@ void krping_share_leave(struct krping_share *share)
 	if (!--share->users) {
 		share->closed = true;
 		krping_share_free(share);
-		complete_all(&share->ready);
+		krping_share_settle(share);
 	}
 	mutex_unlock(&share->lock);
 }
@@ -203,7 +218,7 @@ static int krping_share_alloc(struct krping_share *share, struct krping_queue *q
 	share->size = need->size;
 	share->parts = need->parts;
 	if (!share->parts) {
-		complete_all(&share->ready);
+		krping_share_settle(share);
 		return 0;
 	}
 	ret = krping_share_alloc_bufs(share);
@@ -265,7 +280,7 @@ static void krping_share_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	}
 	WRITE_ONCE(share->registered, true);
-	complete_all(&share->ready);
+	krping_share_settle(share);
 	wake_up_all(&cqe->queue->status->wait);
 }
 
@@ -292,23 +307,54 @@ int krping_share_register(struct krping_share *share, struct krping_queue *q)
 	return krping_queue_post(q, &share->mr.reg.wr);
 }
 
+/* Wake the thread of a waiter, for wake_up_all(&share->wait). */
+static int krping_share_wake(wait_queue_entry_t *entry, unsigned int mode, int flags, void *key)
+{
+	struct krping_share_waiter *waiter = container_of(entry, struct krping_share_waiter, entry);
+
+	wake_up_all(&waiter->status->wait);
+	return 0;
+}
+
+/* Condition for krping_wait() */
+static bool krping_share_settled(void *arg)
+{
+	struct krping_share_waiter *waiter = arg;
+
+	/* pairs with krping_share_settle() */
+	return smp_load_acquire(&waiter->share->settled);
+}
+
 /**
  * krping_share_wait() - wait until the MR can be used
  * @share: the share
+ * @cq: the CQ of the caller's thread
+ * @timeout_ms: as for krping_wait()
  *
- * Context: process context, in a thread other than that of the first connection. The wait lasts
- * at most KRPING_SHARE_PATIENCE.
+ * Context: process context, in a thread other than that of the first connection.
  *
- * Return: true; false if the first connection has failed, or has taken too long.
+ * Return: 0; or a negative errno, which is recorded in the test's status: -ECONNRESET if the first
+ * connection has failed or has taken too long, else the error that has ended krping_wait().
  */
-bool krping_share_wait(struct krping_share *share)
+int krping_share_wait(struct krping_share *share, struct krping_cq *cq, u32 timeout_ms)
 {
+	struct krping_share_waiter waiter = { .share = share, .status = cq->status };
 	bool usable;
+	int ret;
 
-	if (!wait_for_completion_timeout(&share->ready, KRPING_SHARE_PATIENCE))
-		return false;
+	init_waitqueue_func_entry(&waiter.entry, krping_share_wake);
+	add_wait_queue(&share->wait, &waiter.entry);
+	krping_cq_progress(cq);
+	ret = krping_wait(cq, krping_share_settled, &waiter, timeout_ms);
+	remove_wait_queue(&share->wait, &waiter.entry);
+	if (ret == -ECONNRESET)
+		return krping_status_set(cq->status, ret, "%s before the MR was registered",
+					 krping_status_loss(cq->status));
+	if (ret && ret != -ETIMEDOUT)
+		return ret;
 	mutex_lock(&share->lock);
-	usable = !share->closed;
+	usable = !ret && !share->closed;
 	mutex_unlock(&share->lock);
-	return usable;
+	return usable ? 0 : krping_status_set(cq->status, -ECONNRESET,
+					      "share: the client's first connection has no MR");
 }

@@ -5,9 +5,9 @@
 #ifndef KRPING_SHARE_H
 #define KRPING_SHARE_H
 
-#include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/wait.h>
 
 #include "mr.h"
 #include "queue.h"
@@ -16,7 +16,7 @@
  * struct krping_share - the PD and the MR of a test
  * @ref: held by the threads of a client, or by the tests of a server's client
  * @nr: connections of the test
- * @lock: guards the fields below, except @registered and @ready
+ * @lock: guards the fields below, except @registered, @settled and @wait
  * @users: connections that use @pd
  * @taken: connections that have taken their buffers
  * @closed: the last user has left, or an allocation has failed; no further connection may enter
@@ -29,8 +29,8 @@
  * @mr: the MR and the REG_MR that registers @all
  * @cqe: handles the completion of the REG_MR, which the first connection posts
  * @registered: the REG_MR has completed, so all QPs can use @mr
- * @ready: completed when @registered is set, when the last user leaves, or at once if there is
- *	no MR
+ * @settled: @registered is set, the last user has left, or there is no MR
+ * @wait: woken when @settled is set
  */
 struct krping_share {
 	struct kref ref;
@@ -48,7 +48,8 @@ struct krping_share {
 	struct krping_mr mr;
 	struct krping_cqe cqe;
 	bool registered;
-	struct completion ready;
+	bool settled;
+	wait_queue_head_t wait;
 };
 
 /**
@@ -92,7 +93,7 @@ int krping_share_take(struct krping_share *share, struct krping_queue *q,
 int krping_share_register(struct krping_share *share, struct krping_queue *q);
 
 /* Wait until the MR can be used. */
-bool krping_share_wait(struct krping_share *share);
+int krping_share_wait(struct krping_share *share, struct krping_cq *cq, u32 timeout_ms);
 
 /**
  * krping_share_has_pd_of() - check whether the PD suits a further connection

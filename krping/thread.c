@@ -430,13 +430,13 @@ static int krping_thread_get_accepted(struct krping_thread *thread)
 {
 	struct krping_conn *conn = thread->conns;
 	struct krping_params params;
-	int ret;
+	int ret = 0;
 
 	/* Wait for the MR first, because a client may use it once all connections are accepted. */
-	if (thread->share && conn->peer.conn_idx && !krping_share_wait(thread->share))
-		return krping_status_set(thread->status, -ECONNRESET,
-					 "share: the client's first connection has no MR");
-	ret = krping_thread_setup(thread);
+	if (thread->share && conn->peer.conn_idx)
+		ret = krping_share_wait(thread->share, &thread->cq, thread->opts.timeout);
+	if (!ret)
+		ret = krping_thread_setup(thread);
 	if (ret)
 		return ret;
 	krping_negotiate_request(&thread->opts, &params);

@@ -5,13 +5,15 @@
 #   server rejects a further connection that differs from the client's first one in size, test or
 #   access rights. The first connection stays.
 # Requires: one guest
-# Duration: 10 s
+# Duration: 14 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 # lib-peer.sh runs krping against krping-peer, a program that breaks the protocol on request (--fault).
 # shellcheck source=../lib-peer.sh
 . "${0%/*}/../lib-peer.sh"
+# shellcheck source=delay.inc
+. "${0%/*}/delay.inc"
 
 # Reason of a rejection: enum krping_rej_reason of krping/wire.h
 FAILED=8
@@ -98,6 +100,55 @@ without() {
 	over && return $_ret
 }
 check "a server without share serves connections that differ" without
+
+# waiting NR: check that NR of the server's tests serve a client
+waiting() {
+	kr list || return 1
+	eq "$(grep -c ' test=bw role=server ' "$KR_RESULT")" "$1" "tests of clients"
+}
+
+# in_time COMMAND...: check that COMMAND succeeds within 3 s; on a debug kernel the limit is longer
+in_time() {
+	seconds
+	_from=$NOW
+	"$@" || return 1
+	seconds
+	[ $((NOW - _from)) -le $((3 * T_SLOW)) ] || why "$1 took $((NOW - _from)) s"
+}
+
+# unregistered COMMAND...: run COMMAND while the second connection waits for the MR. krping_delay lets
+# the first connection post no REG_MR.
+unregistered() {
+	delay "krping_share_register usec=100000 return=0" && first "" bw && further bw &&
+		until_ok 60 waiting 2 && sleep 0.3 && in_time "$@"
+	_ret=$?
+	_why=$T_WHY
+	delay_end
+	over || return 1
+	T_WHY=$_why
+	[ $_ret = 0 ] && peer_ended c 1/137
+}
+
+# stops: stop the second connection's test, which is the newest
+stops() {
+	_id=$(sed -n 's/^id=\([0-9]*\) test=bw role=server .*/\1/p' "$KR_RESULT" | sort -n | tail -n 1)
+	kr "stop,id=$_id" && waiting 1
+}
+
+# leaves: end the client's second connection
+leaves() {
+	# shellcheck disable=SC2154 # peer_client sets peer_pid_c
+	kill -9 "$peer_pid_c" && until_ok 60 waiting 1
+}
+
+case $(uname -m) in
+x86_64)
+	check "share: stop,id= ends a connection that waits for the MR at once" unregistered stops
+	# siw reports no disconnect before the server has accepted the client.
+	[ "$TYPE" = siw ] ||
+		check "share: a connection that waits for the MR ends when its client does" unregistered leaves
+	;;
+esac
 
 # mixed SERVER_OPTIONS CLIENT_OPTIONS: run a pair in which one side has share
 mixed() {
