@@ -244,8 +244,12 @@ int krping_export_loop(struct krping_thread *thread)
 
 	ret = krping_wait(&thread->cq, krping_export_asked, e,
 			  krping_export_timeout(thread));
-	if (!ret)
+	if (!ret) {
+		WRITE_ONCE(e->working, true);
 		ret = krping_export_advertise(e);
+		WRITE_ONCE(e->working, false);
+		krping_cq_progress(&thread->cq);
+	}
 	if (!ret)
 		ret = krping_export_serve(e);
 	if (ret == -ETIMEDOUT)

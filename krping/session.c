@@ -76,8 +76,74 @@ static bool krping_session_advertised(void *arg)
 }
 
 /*
+ * Keep-alive messages, without which the server would disconnect a session that posts nothing.
+ */
+
+/*
+ * Send a keep-alive message, which is a credit. If the session knows its region, prove by a READ
+ * that the server responds.
+ */
+static int krping_session_alive(struct krping_client_session *s)
+{
+	int ret = krping_ctlmsg_credit(&s->control, krping_thread_iterations(s->thread));
+
+	if (ret && ret != -ENOTCONN)
+		return ret;
+	return s->learned ? krping_session_round_trip(s) : 0;
+}
+
+/* Return the ms until keep-alive messages are due, at least 1. @s is the first connection. */
+static u32 krping_session_pause(const struct krping_client_session *s)
+{
+	return jiffies_to_msecs(max_t(long, s->alive_at - jiffies, 1));
+}
+
+/* If keep-alive messages are due, send them on each connection. @s is the first connection. */
+static int krping_session_alive_due(struct krping_client_session *s)
+{
+	struct krping_thread *thread = s->thread;
+	int ret = 0;
+	u32 i;
+
+	if (time_before(jiffies, s->alive_at))
+		return 0;
+	for (i = 0; i < thread->nr_conns && !ret; i++)
+		ret = krping_session_alive(krping_client_session(&thread->conns[i].queue));
+	s->alive_at = jiffies + msecs_to_jiffies(KRPING_SESSION_ALIVE);
+	return ret;
+}
+
+/*
  * Begin a session: learn the addresses and keys of the region, which is the exported memory.
  */
+
+/*
+ * Wait for the region's advert. The server may register for longer than its timeout, so meanwhile
+ * send keep-alive messages on all connections.
+ */
+static int krping_session_await_region(struct krping_client_session *s)
+{
+	struct krping_client_session *first = krping_client_session(&s->thread->conns->queue);
+	struct krping_cq *cq = s->conn->queue.cq;
+	u32 timeout = s->thread->opts.timeout;
+	unsigned long start = jiffies;
+	u32 waited, pause;
+	int ret;
+
+	do {
+		ret = krping_session_alive_due(first);
+		if (ret)
+			return ret;
+		waited = jiffies_to_msecs(jiffies - start);
+		if (timeout && waited >= timeout)
+			return -ETIMEDOUT;
+		pause = krping_session_pause(first);
+		krping_cq_progress(cq);
+		ret = krping_wait(cq, krping_session_advertised, s,
+				  timeout ? min(timeout - waited, pause) : pause);
+	} while (ret == -ETIMEDOUT);
+	return ret;
+}
 
 /*
  * Send an advert of an empty buffer, which asks the server for the advert of its region, and wait
@@ -104,7 +170,7 @@ static int krping_session_ask_region(struct krping_client_session *s)
 	ret = krping_queue_submit(q, first);
 	if (ret && ret != -ENOTCONN)
 		return ret;
-	return krping_wait(q->cq, krping_session_advertised, s, s->thread->opts.timeout);
+	return krping_session_await_region(s);
 }
 
 /* Receive the advert of the region, and READ its list of pieces. */
@@ -114,7 +180,9 @@ static int krping_session_learn(struct krping_client_session *s)
 
 	if (ret)
 		return krping_session_failed(s, ret, "while it registered its memory");
-	return krping_session_read_region(s, &s->region, &s->list);
+	ret = krping_session_read_region(s, &s->region, &s->list);
+	s->learned = !ret;
+	return ret;
 }
 
 /* Prove by READs that no connection has failed. */
@@ -209,37 +277,6 @@ static bool krping_session_has_mail(void *arg)
 	struct krping_client_session *s = arg;
 
 	return !krping_mailbox_empty(&s->thread->mailbox);
-}
-
-/* Send a keep-alive message, which is a credit, and prove by a READ that the server responds. */
-static int krping_session_alive(struct krping_client_session *s)
-{
-	int ret = krping_ctlmsg_credit(&s->control, krping_thread_iterations(s->thread));
-
-	if (ret && ret != -ENOTCONN)
-		return ret;
-	return krping_session_round_trip(s);
-}
-
-/* Return the ms until keep-alive messages are due, at least 1. */
-static u32 krping_session_pause(const struct krping_client_session *s)
-{
-	return jiffies_to_msecs(max_t(long, s->alive_at - jiffies, 1));
-}
-
-/* If keep-alive messages are due, send them on each connection. */
-static int krping_session_alive_due(struct krping_client_session *s)
-{
-	struct krping_thread *thread = s->thread;
-	int ret = 0;
-	u32 i;
-
-	if (time_before(jiffies, s->alive_at))
-		return 0;
-	for (i = 0; i < thread->nr_conns && !ret; i++)
-		ret = krping_session_alive(krping_client_session(&thread->conns[i].queue));
-	s->alive_at = jiffies + msecs_to_jiffies(KRPING_SESSION_ALIVE);
-	return ret;
 }
 
 /*

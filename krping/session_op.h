@@ -54,6 +54,7 @@ struct krping_session_far {
  * @buf: data of an operation
  * @mr: MR of @buf, if READs of the device need an MR
  * @advertised: the server has advertised the region
+ * @learned: @region has its list of pieces
  * @completed: the operation has completed
  * @rejected: the device has rejected a WR of the last operation, which never completes
  * @list: address and key of the server's list of pieces
@@ -74,6 +75,7 @@ struct krping_client_session {
 	struct krping_buf buf;
 	struct krping_mr mr;
 	bool advertised;
+	bool learned;
 	bool completed;
 	bool rejected;
 	struct krping_advert list;

@@ -4,7 +4,7 @@
 # Description: A disk has a hardware queue per CPU, each with a QP, a CQ and a completion vector of its
 #   own. If the device has fewer vectors, the disk has fewer queues.
 # Requires: one guest
-# Duration: 12 s
+# Duration: 18 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -12,6 +12,8 @@
 . "${0%/*}/trace.inc"
 # shellcheck source=disk.inc
 . "${0%/*}/disk.inc"
+# shellcheck source=delay.inc
+. "${0%/*}/delay.inc"
 
 port=19300
 NR=$(nproc)
@@ -116,6 +118,20 @@ else
 	skip "disk: hardware queues and CQs" "the kernel has no trace instances"
 fi
 trace_close
+
+# slow_regions: delay each registration by 100 ms. The server then waits for more than its timeout of 2 s
+# until the client asks for the region on the second connection, and later until the disk is ready.
+slow_regions() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,timeout=2000,export=50m" &&
+		delayed 50 "krping_mr_renew usec=100000 context=process" disk client qps=2 &&
+		copy "/dev/$DISK" /dev/null 4k count=1 iflag=direct
+}
+# A delay keeps the CPU of the server's thread busy, and siw sends keep-alive messages in a thread of this CPU.
+if [ "$NR" -gt 1 ] && [ "$TYPE" = rxe ]; then
+	check "disk,qps=2: the server may register memory for longer than its timeout" slow_regions
+	kr_stop
+fi
 
 counts_all() {
 	export_bg "export=1m" && disk client && kr_result client || return 1
