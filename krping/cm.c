@@ -14,6 +14,7 @@
 #include <rdma/ib_cm.h>
 
 #include "cm.h"
+#include "negotiate.h"
 #include "trace.h"
 #include "wait.h"
 
@@ -189,23 +190,6 @@ int krping_call_errno(struct rdma_cm_id *id, int error, int fallback)
 	return fallback;
 }
 
-/*
- * Return the likely reason why a server rejects a client with a stride, whose operations use
- * several addresses in turn; or "". The option validate implies a stride unless txdepth is 1.
- */
-static const char *krping_cm_stride_hint(const struct krping_conn *conn, u8 reason)
-{
-	if (conn->opts->stride && conn->opts->validate && reason == KRPING_REJ_MALFORMED)
-		return "; an older krping validates one operation at a time: use txdepth=1";
-	if (conn->opts->stride && conn->opts->validate && reason == KRPING_REJ_SIZE)
-		return "; with validate the buffer has txdepth slots: use a smaller txdepth";
-	if (conn->opts->stride && reason == KRPING_REJ_MALFORMED)
-		return "; an older krping has no stride";
-	if (conn->opts->stride && reason == KRPING_REJ_SIZE)
-		return "; with stride the buffer has size + stride * (txdepth - 1) bytes";
-	return "";
-}
-
 /* Client: record the reason why the server, or the connection manager, has rejected the request. */
 static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 			       struct rdma_cm_event *event)
@@ -229,11 +213,11 @@ static void krping_cm_rejected(struct krping_conn *conn, struct rdma_cm_id *id,
 		krping_status_set(conn->status, -ECONNREFUSED,
 				  "the server %s (limit %llu)%s",
 				  krping_rej_reason_str(rej.reason), rej.limit,
-				  krping_cm_stride_hint(conn, rej.reason));
+				  krping_negotiate_hint(conn->opts, rej.reason));
 	else
 		krping_status_set(conn->status, -ECONNREFUSED, "the server %s%s",
 				  krping_rej_reason_str(rej.reason),
-				  krping_cm_stride_hint(conn, rej.reason));
+				  krping_negotiate_hint(conn->opts, rej.reason));
 }
 
 /*

@@ -148,3 +148,28 @@ u8 krping_negotiate_old_peer(struct krping_options *opts, u64 *limit)
 		opts->size = KRPING_RPING_SIZE_MAX;
 	return 0;
 }
+
+/**
+ * krping_negotiate_hint() - explain to a client why a server has rejected its request
+ * @opts: the client's command; the option validate implies a stride unless txdepth is 1
+ * @reason: the &enum krping_rej_reason of the server's REJ
+ *
+ * A stride makes successive operations use several addresses in turn. A REJ has no room for the
+ * name of a feature that the server lacks, so the server logs the name.
+ *
+ * Return: words that follow krping_rej_reason_str(), or "".
+ */
+const char *krping_negotiate_hint(const struct krping_options *opts, u8 reason)
+{
+	if (reason == KRPING_REJ_UNSUPPORTED)
+		return "; the server's kernel log names the feature";
+	if (opts->stride && opts->validate && reason == KRPING_REJ_MALFORMED)
+		return "; an older krping validates one operation at a time: use txdepth=1";
+	if (opts->stride && opts->validate && reason == KRPING_REJ_SIZE)
+		return "; with validate the buffer has txdepth slots: use a smaller txdepth";
+	if (opts->stride && reason == KRPING_REJ_MALFORMED)
+		return "; an older krping has no stride";
+	if (opts->stride && reason == KRPING_REJ_SIZE)
+		return "; with stride the buffer has size + stride * (txdepth - 1) bytes";
+	return "";
+}

@@ -22,4 +22,7 @@ u8 krping_negotiate_adopt(const struct krping_options *own,
 			  struct krping_options *opts, u64 *limit);
 u8 krping_negotiate_old_peer(struct krping_options *opts, u64 *limit);
 
+/* Return words that follow krping_rej_reason_str(): the likely cause, or "". */
+const char *krping_negotiate_hint(const struct krping_options *opts, u8 reason);
+
 #endif /* KRPING_NEGOTIATE_H */

@@ -378,16 +378,15 @@ static bool krping_test_is_further_conn(const struct krping_test *test)
 void krping_server_child(struct krping_test *test)
 {
 	struct krping_thread *thread = test->threads;
-	u8 reason = KRPING_REJ_DEVICE;
-	u64 limit = 0;
+	struct krping_refusal no = { .reason = KRPING_REJ_DEVICE };
 
 	if (krping_conn_requested(thread->conns))
-		reason = krping_thread_serve(thread, &test->opts, &limit);
-	if (reason) {
+		no = krping_thread_serve(thread, &test->opts);
+	if (no.reason) {
 		test->refused = true;
 		krping_clients_refuse(&test->parent->clients,
 				      krping_test_is_further_conn(test));
-		krping_thread_refuse(thread, &test->opts, reason, limit);
+		krping_thread_refuse(thread, &test->opts, &no);
 	} else if (!krping_server_accept(test)) {
 		krping_thread_loop(thread);
 	}

@@ -333,65 +333,67 @@ static bool krping_thread_share(struct krping_thread *thread)
  * krping_thread_serve() - adopt the waiting client's parameters, if the client can be served
  * @thread: initialised, with a client that waits
  * @own: the server's command
- * @limit: set to the limit that the REJ reports, or to 0
  *
  * Context: the test's thread.
  *
- * Return: 0, or the &enum krping_rej_reason for krping_thread_refuse().
+ * Return: for krping_thread_refuse(); the reason is 0 if the client can be served.
  */
-u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options *own,
-		       u64 *limit)
+struct krping_refusal krping_thread_serve(struct krping_thread *thread,
+					  const struct krping_options *own)
 {
 	const struct krping_conn *conn = thread->conns;
-	const char *why;
-	u8 reason;
+	struct krping_refusal no = { 0 };
 
-	*limit = 0;
 	switch (conn->peer_ret) {
 	case 0:
-		reason = krping_negotiate_adopt(own, &conn->peer, &thread->opts, limit);
+		no.reason = krping_negotiate_adopt(own, &conn->peer, &thread->opts, &no.limit);
 		break;
 	case -ENOENT:
-		reason = krping_negotiate_old_peer(&thread->opts, limit);
+		no.reason = krping_negotiate_old_peer(&thread->opts, &no.limit);
 		break;
 	case -EPROTONOSUPPORT:
-		*limit = KRPING_WIRE_VERSION;
-		return KRPING_REJ_VERSION;
+		no.limit = KRPING_WIRE_VERSION;
+		no.reason = KRPING_REJ_VERSION;
+		break;
 	default:
-		return KRPING_REJ_MALFORMED;
+		no.reason = KRPING_REJ_MALFORMED;
 	}
-	if (reason)
-		return reason;
+	if (no.reason)
+		return no;
 
 	thread->ops = thread->ops_table[thread->opts.test];
-	if (!krping_thread_share(thread))
-		return KRPING_REJ_RESOURCES;
-	if (krping_thread_plan(thread, &why))
-		return KRPING_REJ_UNSUPPORTED;
-	if (max(thread->opts.size, thread->plan.span) > thread->plan.size_max) {
-		*limit = thread->plan.size_max;
-		return KRPING_REJ_SIZE;
+	if (!krping_thread_share(thread)) {
+		no.reason = KRPING_REJ_RESOURCES;
+	} else if (krping_thread_plan(thread, &no.why)) {
+		no.reason = KRPING_REJ_UNSUPPORTED;
+	} else if (max(thread->opts.size, thread->plan.span) > thread->plan.size_max) {
+		no.limit = thread->plan.size_max;
+		no.reason = KRPING_REJ_SIZE;
 	}
-	return 0;
+	return no;
 }
 
 /**
  * krping_thread_refuse() - reject the waiting client
  * @thread: as krping_thread_serve() has left it
  * @own: the server's command
- * @reason: the reason that krping_thread_serve() returned
- * @limit: the limit that krping_thread_serve() set
+ * @no: what krping_thread_serve() returned
  *
  * Context: the test's thread. The function resets @thread to the options of @own.
  */
 void krping_thread_refuse(struct krping_thread *thread, const struct krping_options *own,
-			  u8 reason, u64 limit)
+			  const struct krping_refusal *no)
 {
+	const char *reason = krping_rej_reason_str(no->reason);
+
 	/* Log nothing for krdma.h, whose functions return errors to their callers. */
-	if (own->test != KRPING_TEST_KRDMA)
+	if (own->test != KRPING_TEST_KRDMA && no->why)
+		pr_warn_ratelimited("test %u: a client was rejected: the server %s: %s\n",
+				    thread->id, reason, no->why);
+	else if (own->test != KRPING_TEST_KRDMA)
 		pr_warn_ratelimited("test %u: a client was rejected: the server %s (limit %llu)\n",
-				    thread->id, krping_rej_reason_str(reason), limit);
-	krping_conn_reject(thread->conns, reason, limit);
+				    thread->id, reason, no->limit);
+	krping_conn_reject(thread->conns, no->reason, no->limit);
 	krping_share_put(thread->share);
 	thread->share = NULL;
 	thread->opts = *own;
@@ -410,18 +412,17 @@ void krping_thread_refuse(struct krping_thread *thread, const struct krping_opti
 int krping_thread_await_client(struct krping_thread *thread,
 			       const struct krping_options *own)
 {
-	u64 limit;
-	u8 reason;
+	struct krping_refusal no;
 	int ret;
 
 	for (;;) {
 		ret = krping_conn_await_request(thread->conns);
 		if (ret)
 			return ret;
-		reason = krping_thread_serve(thread, own, &limit);
-		if (!reason)
+		no = krping_thread_serve(thread, own);
+		if (!no.reason)
 			return 0;
-		krping_thread_refuse(thread, own, reason, limit);
+		krping_thread_refuse(thread, own, &no);
 	}
 }
 

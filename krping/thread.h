@@ -43,13 +43,25 @@ int krping_thread_listen(struct krping_thread *thread);
 int krping_thread_await_client(struct krping_thread *thread,
 			       const struct krping_options *own);
 
-/* Adopt the waiting client's parameters, or return the reason to reject the client. */
-u8 krping_thread_serve(struct krping_thread *thread, const struct krping_options *own,
-		       u64 *limit);
+/**
+ * struct krping_refusal - why a server rejects a client
+ * @reason: an &enum krping_rej_reason for the REJ; 0: the server serves the client
+ * @limit: for the REJ: the limit that the client has exceeded, or 0
+ * @why: for the log: the feature that this side lacks, or NULL
+ */
+struct krping_refusal {
+	u8 reason;
+	u64 limit;
+	const char *why;
+};
 
-/* Reject the waiting client for @reason, and reset the thread to the options @own. */
+/* Adopt the waiting client's parameters, or return the reason to reject the client. */
+struct krping_refusal krping_thread_serve(struct krping_thread *thread,
+					  const struct krping_options *own);
+
+/* Reject the waiting client, and reset the thread to the options @own. */
 void krping_thread_refuse(struct krping_thread *thread, const struct krping_options *own,
-			  u8 reason, u64 limit);
+			  const struct krping_refusal *no);
 
 /* Accept the waiting client. */
 int krping_thread_accept(struct krping_thread *thread);

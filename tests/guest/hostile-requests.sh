@@ -130,6 +130,8 @@ siw)
 	# iWARP has no immediate data and no atomics
 	request_with $UNSUPPORTED --test slat --flags 0x20
 	request_with $UNSUPPORTED --test rlat --flags 0x40 --size 8
+	check "server: the log names the feature that the device lacks" \
+		klog_has 'a client was rejected: the server does not support the request: imm: iWARP has no immediate data'
 	;;
 esac
 peer_client c --count 3
