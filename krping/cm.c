@@ -279,8 +279,16 @@ void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 						param->private_data_len,
 						&conn->peer);
 	conn->queue.conn_idx = conn->peer_ret ? 0 : conn->peer.conn_idx;
-	conn->reads_out = max_t(u8, param->initiator_depth, 1);
-	conn->reads_in = max_t(u8, param->responder_resources, 1);
+	conn->reads_out = param->initiator_depth;
+	conn->reads_in = param->responder_resources;
+	/*
+	 * On InfiniBand and RoCE, a krping whose device has no READs sends 0. On iWARP, 0 may also
+	 * mean no limits, which requests of MPA revision 1 do not have.
+	 */
+	if (conn->peer_ret || krping_conn_iwarp(conn)) {
+		conn->reads_out = max_t(u8, conn->reads_out, 1);
+		conn->reads_in = max_t(u8, conn->reads_in, 1);
+	}
 	krping_conn_set_state(conn, KRPING_CONN_REQUESTED);
 }
 

@@ -189,8 +189,8 @@ int krping_limits_queue(struct krping_thread *thread)
 }
 
 /**
- * krping_limits_reads() - check whether the device has the READs and atomics of a plan
- * @thread: the test's thread, with a new plan
+ * krping_limits_reads() - check whether both devices have the READs and atomics of a plan
+ * @thread: the test's thread, with a new plan; a server knows the limits of a client that waits
  * @why: set to the reason on failure
  *
  * Context: the test's thread.
@@ -200,11 +200,16 @@ int krping_limits_queue(struct krping_thread *thread)
 int krping_limits_reads(const struct krping_thread *thread, const char **why)
 {
 	const struct ib_device_attr *limit = &krping_conn_id(thread->conns)->device->attrs;
+	const struct krping_conn *conn = thread->conns;
 
 	if (thread->plan.posts_reads && !limit->max_qp_init_rd_atom)
 		*why = "the device posts no READs and atomics (max_qp_init_rd_atom is 0)";
 	else if (thread->plan.answers_reads && !limit->max_qp_rd_atom)
 		*why = "the device answers no READs and atomics (max_qp_rd_atom is 0)";
+	else if (thread->plan.posts_reads && !conn->reads_out)
+		*why = "the peer's device answers no READs and atomics";
+	else if (thread->plan.answers_reads && !conn->reads_in)
+		*why = "the peer's device posts no READs and atomics";
 	else
 		return 0;
 	return -EOPNOTSUPP;

@@ -130,13 +130,37 @@ siw)
 	# iWARP has no immediate data and no atomics
 	request_with $UNSUPPORTED --test slat --flags 0x20
 	request_with $UNSUPPORTED --test rlat --flags 0x40 --size 8
-	check "server: the log names the feature that the device lacks" \
-		klog_has 'a client was rejected: the server does not support the request: imm: iWARP has no immediate data'
+	unsupported='imm: iWARP has no immediate data'
+	;;
+# On iWARP a request without limits of READs means that the device reports no limits.
+rxe)
+	request_with $UNSUPPORTED --reads 0
+	request_with $UNSUPPORTED --test rbw --reads 0
+	unsupported="the peer's device [a-z]* no READs and atomics"
 	;;
 esac
+check "server: the log names the feature that the server or the client lacks" \
+	klog_has "a client was rejected: the server does not support the request: $unsupported"
 peer_client c --count 3
 check 'server: a client with valid private data is served after all rejected ones' peer_ended c
 check 'server: a server that has rejected requests ends without an error' kr_ended server ok
+
+# The client's device has no READs, and a write latency test needs none.
+case $TYPE in
+rxe)
+	next_port
+	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT"
+	peer_client c --test wlat --count 3 --reads 0
+	without_reads() {
+		peer_ended c && kr_ended server ok &&
+			case $KR_OUT in
+			*" reads_out=0 reads_in=0 "*) ;;
+			*) why "READs may be in flight" ;;
+			esac
+	}
+	check 'server: a client without READs is served if the test has none' without_reads
+	;;
+esac
 
 # With this stride and the txdepth of --options options, the client's addresses would exceed the largest
 # buffer of the server.

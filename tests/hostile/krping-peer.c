@@ -15,6 +15,7 @@ int main(int argc, char **argv)
 		.opt.timeout_ms = 60000,
 		.opt.posts = NR_RECV,
 		.opt.rnr_retry = 7,
+		.opt.reads = 1,
 	};
 	int status;
 

@@ -87,6 +87,9 @@ static bool store_number(struct options *opt, int letter, const char *text)
 	case 'N':
 		opt->rnr_retry = parse_number(text, 7);
 		break;
+	case 'D':
+		opt->reads = parse_number(text, UINT8_MAX);
+		break;
 	case 'C':
 		opt->conns = parse_number(text, CONNS_MAX);
 		break;
@@ -174,6 +177,7 @@ void parse_options(struct options *opt, int argc, char **argv)
 		{ "conns-total", required_argument, NULL, 'L' },
 		{ "posts", required_argument, NULL, 'P' },
 		{ "rnr-retry", required_argument, NULL, 'N' },
+		{ "reads", required_argument, NULL, 'D' },
 		{ "conns", required_argument, NULL, 'C' },
 		{ "late", required_argument, NULL, 'M' },
 		{ "leave", no_argument, NULL, 'V' },

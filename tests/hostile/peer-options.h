@@ -108,6 +108,7 @@ struct options {
 	bool recvs_given;
 	unsigned int posts;
 	uint8_t rnr_retry;
+	uint8_t reads;
 	uint32_t session;
 	uint16_t conn_idx;
 	uint16_t conns_total;

@@ -145,8 +145,8 @@ void fill_conn_param(const struct peer *p, struct rdma_conn_param *param,
 		     const void *data, size_t len)
 {
 	memset(param, 0, sizeof(*param));
-	param->responder_resources = 1;
-	param->initiator_depth = 1;
+	param->responder_resources = p->opt.reads;
+	param->initiator_depth = p->opt.reads;
 	param->retry_count = 7;
 	param->rnr_retry_count = p->opt.rnr_retry;
 	param->private_data = len ? data : NULL;

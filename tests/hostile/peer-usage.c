@@ -36,6 +36,7 @@ const char usage_text[] =
 "  --posts N        number of RECVs that this side posts (default 16); below 16, no RECV\n"
 "                   is posted again\n"
 "  --rnr-retry N    RNR retries of krping's QP (default 7: no limit)\n"
+"  --reads N        READs that each side may have under way (default 1)\n"
 "  --conns N        server, not ping: the client makes N connections, and the one\n"
 "                   whose request has --conn-idx has the fault\n"
 "  --late MS        server: see the fault corrupt=\n"
