@@ -149,7 +149,8 @@ uptime() {
 	read -r now _ </proc/uptime
 }
 
-# want_readable FILE [WHAT]: end unless FILE can be read. WHAT is what FILE should be (default: file).
+# want_readable PATH [WHAT]: end unless the file or directory PATH can be read. The message for a PATH that does
+# not exist calls it WHAT (default: file).
 want_readable() {
 	# without the right to search a directory, a shell finds none of its files
 	case $1 in

@@ -11,8 +11,8 @@ function escape(s) {
 	return s
 }
 
-# Store a setting: its name, its values in OLD, and those in NEW. where[1..places] has the numbers of
-# the settings of the kernel and the path.
+# Store a setting: its name, its values in OLD, and those in NEW. The settings of the kernel and the path
+# have the indexes where[1..places].
 $1 == "setting" {
 	settings++
 	for (i = 1; i <= 3; i++)
