@@ -6,8 +6,8 @@
 json_schema=1
 
 # print_result FILE [COMMAND]: print the results of FILE in the form that json, csv or raw select.
-# COMMAND is the text that was written to /proc/krping. JSON also has the lines of the file $tmp/intervals, if
-# it exists; the table also names the tests of a server's clients, if the variable seen has them.
+# COMMAND is the text that was written to /proc/krping. JSON also has the lines of the files $tmp/intervals
+# and $tmp/transfer, if they exist; the table also names the tests of a server's clients, if the variable seen has them.
 print_result() {
 	if [ "${raw-}" ]; then
 		cat "$1"
@@ -39,6 +39,10 @@ print_json() {
 		printf ',"intervals":['
 		json_objects "$tmp/intervals" | sed 's/^{"result"://; s/}$//; $!s/$/,/'
 		printf ']'
+	fi
+	if [ -s "$tmp/transfer" ]; then
+		printf ',"transfer":'
+		json_objects "$tmp/transfer" | sed 's/^{"result"://; s/}$//' | tr -d '\n'
 	fi
 	echo '}'
 }

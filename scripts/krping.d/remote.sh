@@ -100,10 +100,13 @@ remote_get() {
 		single
 		return
 	}
+	offset=$(option_bytes offset)
+	: "${offset:=0}"
 	operate "$prefix,$options"
 	: >"$out" || usage "cannot write $out"
 	append_data || write_failed "$_len"
 	written "$_len"
+	show_transfer "$prefix,$options" "$_len"
 }
 
 # begin_session OPTIONS: connect a session, which ends when this script exits. OPTIONS are its options, each
@@ -124,6 +127,7 @@ begin_session() {
 
 # end_session: end the session, also if a signal has interrupted begin_session before it has set id
 end_session() {
+	end_progress
 	if [ -z "$id" ]; then
 		read_result "$tmp/result"
 		id=$(value_of "$tmp/result" result id)

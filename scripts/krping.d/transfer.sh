@@ -3,7 +3,7 @@
 # krping put --in and get --out: a file in several operations of one session. POSIX sh.
 
 # Maximum number of bytes of one get, and of one put from a file. A command has at most 4096 bytes, hex digits
-# included.
+# included. A device may support less inline data: see divide_again().
 get_max=65536
 put_max=2000
 
@@ -32,6 +32,21 @@ option_bytes() {
 				n *= 1024
 			printf "%.0f\n", n
 		}'
+}
+
+# show_transfer COMMAND BYTES: with --raw or --json, print the result of COMMAND, the last operation on BYTES, without
+# the data. JSON also has the offset, the bytes and the seconds of all operations.
+show_transfer() {
+	[ "$raw$json" ] || return 0
+	: >"$tmp/last"
+	[ "$2" = 0 ] || sed '/^data /d' "$tmp/short" >"$tmp/last"
+	uptime
+	awk -v offset="$offset" -v bytes="$2" -v began="${began-}" -v now="$now" 'BEGIN {
+		printf "result offset=%s bytes=%s", offset, bytes
+		# a single get has no begin_progress
+		print began == "" ? "" : sprintf(" seconds=%.2f", now - began)
+	}' >"$tmp/transfer"
+	print_result "$tmp/last" "$1"
 }
 
 # above A B: check whether A exceeds B, also if the shell cannot compute with A
@@ -67,6 +82,7 @@ pieces() {
 	case ,$options in
 	*,id=*)
 		id=$(option_bytes id)
+		trap 'end_progress; rm -rf "$tmp"' EXIT
 		region_size
 		;;
 	*)
@@ -82,19 +98,13 @@ pieces() {
 region_size() {
 	_region=$(option_bytes region)
 	if [ "$_region" ]; then
-		command_run "regions,id=$id" || no_session
+		command_run "regions,id=$id" || no_test "$id"
 		region=$(value_of "$tmp/short" "region id=$_region" size)
 		[ "$region" ] || fail "$st_none" "no open region has the id $_region" "krping session ADDR, and its command regions"
 		return
 	fi
-	command_run "list,id=$id" || no_session
+	command_run "list,id=$id" || no_test "$id"
 	region=$(value_of "$tmp/short" "id=$id" size)
-}
-
-# no_session: end because the command for the session $id has failed
-no_session() {
-	[ "$errno" != 3 ] || fail "$st_none" "no running test has the id $id" "krping list"
-	result_failed "$tmp/short"
 }
 
 # begin_progress: remember the time, and whether the terminal can show progress
@@ -131,34 +141,67 @@ took() {
 	}'
 }
 
-# end_progress: remove the progress from the terminal
+# end_progress: remove the progress from the terminal, also at the end of this shell after ^C
 end_progress() {
 	[ -z "${show-}" ] || printf '\r\033[K' >&2
+	show=''
 }
 
-# puts_of_file: write the commands for the bytes of $in into $tmp/pieces, and set _bytes to the number of bytes.
-# $in may be a pipe.
-puts_of_file() {
+# divide: write a put for each $put_max bytes into $tmp/pieces. Standard input has the hex digits of the bytes.
+divide() {
+	awk -v id="$id" -v offset="$offset" -v more="$more" -v max="$put_max" \
+		-v count="$tmp/bytes" -f "$lib/pieces.awk" >"$tmp/pieces"
+}
+
+# divided STATUS: set _bytes to the number of bytes that divide, which has ended with STATUS, has divided
+divided() {
 	_bytes=0
-	{ od -An -v -tx1 <"$in" || : >"$tmp/unread"; } |
-		awk -v id="$id" -v offset="$offset" -v more="$more" -v max=$put_max \
-			-v count="$tmp/bytes" -f "$lib/pieces.awk" >"$tmp/pieces" && read -r _bytes <"$tmp/bytes"
-	_status=$?
+	[ "$1" != 0 ] || read -r _bytes <"$tmp/bytes"
 	_puts=$(((_bytes + put_max - 1) / put_max))
-	if [ $_status != 0 ] || [ "$(wc -c <"$tmp/pieces" | tr -d ' ')" != $((_puts * 4096)) ]; then
+	if [ "$1" != 0 ] || [ "$(wc -c <"$tmp/pieces" | tr -d ' ')" != $((_puts * 4096)) ]; then
 		fail "$st_failed" "the directory ${TMPDIR:-/tmp} has no room for the hex digits of $in" "set TMPDIR to another directory"
 	fi
+}
+
+# puts_of_file: divide the bytes of $in, which may be a pipe
+puts_of_file() {
+	{ od -An -v -tx1 <"$in" || : >"$tmp/unread"; } | divide
+	divided $?
 	if [ -e "$tmp/unread" ] || { [ -f "$in" ] && [ "$_bytes" != "$(wc -c <"$in" | tr -d ' ')" ]; }; then
 		fail "$st_failed" "cannot read all bytes of $in"
 	fi
 }
 
-# put_pieces FIRST: write $puts_at_once commands of $tmp/pieces from the one with number FIRST on. dd writes each
-# block of 4096 bytes with one write(2), which is one command, and ends at the first that fails.
+# puts_of_pieces BYTES: divide the bytes in $tmp/pieces again, into puts of BYTES
+puts_of_pieces() {
+	put_max=$1
+	mv "$tmp/pieces" "$tmp/before"
+	sed 's/.*hex=//' "$tmp/before" | divide
+	divided $?
+	rm "$tmp/before"
+}
+
+# inline_max: print the number of inline bytes that the device supports, if the error in $tmp/short has it
+inline_max() {
+	sed -n 's/^error .*detail="inline: .* the device supports \([1-9][0-9]*\) in a session.*/\1/p' "$tmp/short"
+}
+
+# put_pieces FIRST: write $puts_at_once commands of $tmp/pieces from the one with number FIRST on, and add their
+# bytes to total. dd writes each block of 4096 bytes with one write(2), which is one command, and ends at the first
+# that fails. If the first of all fails because the device supports less inline data, divide the bytes again.
 put_pieces() {
-	dd bs=4096 skip="$1" count=$puts_at_once if="$tmp/pieces" >&5 2>"$tmp/dd" && return
-	_status=$?
+	_status=0
+	dd bs=4096 skip="$1" count=$puts_at_once if="$tmp/pieces" >&5 2>"$tmp/dd" || _status=$?
+	if [ $_status = 0 ]; then
+		total=$((total + puts_at_once * put_max))
+		return
+	fi
 	cat <&5 >"$tmp/short"
+	_max=$(inline_max)
+	if [ "$total" = 0 ] && [ "${_max:-$put_max}" -lt "$put_max" ]; then
+		puts_of_pieces "$_max"
+		return
+	fi
 	_written=$(sed -n 's/^\([0-9]*\)+[0-9]* records out.*/\1/p' "$tmp/dd")
 	_written=$((($1 + ${_written:-0}) * put_max))
 	end_progress
@@ -185,12 +228,13 @@ put_file() {
 	total=0
 	while [ "$total" -lt "$_bytes" ]; do
 		put_pieces $((total / put_max))
-		total=$((total + puts_at_once * put_max))
 		progress "$((total < _bytes ? total : _bytes))" "$_bytes"
 	done
+	[ -z "$raw$json" ] || cat <&5 >"$tmp/short"
 	exec 5>&-
 	end_progress
 	say "wrote $(counted "$_bytes" byte) at offset $offset$(took "$_bytes")"
+	show_transfer "put,id=$id,offset=$((offset + (_bytes - 1) / put_max * put_max))$more" "$_bytes"
 }
 
 # get_rest: get all bytes from the option offset to the end of the region
@@ -224,6 +268,7 @@ get_file() {
 	done
 	end_progress
 	written "$total"
+	show_transfer "get,id=$id,offset=$((offset + total - part)),len=$part$more" "$total"
 }
 
 # append_data: append the bytes that the last get returned to the file $out

@@ -30,6 +30,15 @@ case_file() {
 		explains "3000 bytes in $T_TMP/got" && cmp "$T_TMP/in" "$T_TMP/got"
 }
 
+# case_forms: put --in and get --out print the last operation as JSON; with inline, put divides the file by the limit
+# of the device
+case_forms() {
+	ends 0 put "$ADDR" --port "$PORT" --offset 100 --in "$T_TMP/in" --inline --json && prints '"wc_status":"success"' &&
+		prints '"transfer":.*"offset":100,"bytes":3000,"seconds":' &&
+		ends 0 get "$ADDR" --port "$PORT" --offset 100 --len 3000 --out "$T_TMP/got" --json && cmp "$T_TMP/in" "$T_TMP/got" &&
+		prints '"transfer":.*"offset":100,"bytes":3000}' && not grep '"data"' "$OUT"
+}
+
 # case_pieces: put to a session takes a command for each 2000 bytes, and uses the region of the option region=
 case_pieces() {
 	[ -e "$T_TMP/in" ] || head -c 3000 /dev/urandom >"$T_TMP/in"
@@ -189,6 +198,7 @@ checks() {
 	check "krping server --export: $shell" serve server "$ADDR" --port "$PORT" --export 256k --shared
 	check "put and get: $shell" case_put_get
 	check "put --in and get --out keep each byte: $shell" case_file
+	check "put --in --inline obeys the device's limit, and prints JSON: $shell" case_forms
 	check "put --in to the region of another client of the server: $shell" case_pieces
 	[ -z "$first" ] || check "get without --len reads the rest of a region" case_rest
 	[ -z "$first" ] || check "put --in refuses a file that exceeds the region of a session" case_exceeds

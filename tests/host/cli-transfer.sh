@@ -17,7 +17,7 @@ head -c 100001 /dev/urandom >"$tmp/in"
 # a shell that runs the functions of krping with a file in the place of /proc/krping
 cat >"$tmp/transfer" <<-'END'
 	set -u
-	lib=scripts/krping.d cmd=put addr=::1 raw='' json='' in=$1/in options=offset=3,unchecked,device=rxe0
+	lib=scripts/krping.d bin=scripts cmd=put addr=::1 raw='' json='' in=$1/in options=offset=3,unchecked,device=rxe0
 	. $lib/common.sh
 	. $lib/proc.sh
 	. $lib/remote.sh
@@ -133,6 +133,70 @@ large_numbers() {
 		ends_with 2 "exceeds every region" 'options=id=7,len=9999999999g out=$tmp/got; remote_get'
 }
 
+# less_inline: check that put --in divides the file again if the device rejects the first command, which has more
+# inline data than the device supports, and that a later rejection ends it
+less_inline() {
+	cat >"$tmp/rejects" <<-'END'
+		more=,inline
+		dd() {
+			[ ! -e "$tmp/was" ] || { command dd "$@"; return; }
+			: >"$tmp/was"
+			printf '%s\n' 'result id=7 status=failed errno=95' 'error wc_status="" detail="inline: 2000 bytes; the device supports 99 in a session"' >"$proc"
+			return 1
+		}
+		put_file
+	END
+	: >"$tmp/proc"
+	transfer eval ". $tmp/rejects" || why "$(cat "$tmp/err")" || return 1
+	grep -q "^krping: wrote 100001 bytes at offset 3" "$tmp/err" || why "$(cat "$tmp/err")" || return 1
+	eq "$(grep -c '^put,id=7,offset=[0-9]*,inline,hex=[0-9a-f]* *$' "$tmp/proc")" 1011 "commands" &&
+		eq "$(sed -n '$s/,inline.*//p' "$tmp/proc")" "put,id=7,offset=99993" "last command" &&
+		eq "$(sed -n 's/^put.*hex=//p' "$tmp/proc" | tr -d ' \n' | cksum)" "$(od -An -v -tx1 <"$tmp/in" | tr -d ' \n' | cksum)" "checksum" || return 1
+	: >"$tmp/proc"
+	sed 's/supports 99/supports 0/' "$tmp/rejects" >"$tmp/rejects0"
+	ends_with 10 "the device supports 0 in a session" ". $tmp/rejects0"
+}
+
+# forms: check that put --in and get --out print the last operation with --json and --raw, and the whole transfer in
+# the JSON
+forms() {
+	# a module whose result follows the commands of one dd
+	cat >"$tmp/module" <<-'END'
+		end='result id=7 status=ok errno=0\ncompletion wc_status="success"\n'
+		exec 5<>"$proc"
+		dd() { command dd "$@" && printf "$end" >"$tmp/answer"; }
+		cat() { [ -e "$tmp/answer" ] && [ $# = 0 ] && command cat "$tmp/answer" || command cat "$@"; }
+		operate() { printf "${end}data offset=0 hex=00112233\n" >"$tmp/short"; }
+	END
+	: >"$tmp/proc"
+	transfer eval ". $tmp/module; json=yes; put_file" || why "$(cat "$tmp/err")" || return 1
+	tr -d '\n' <"$tmp/out" | grep -q '^{"schema":1,"results":\[{"result":{"id":7,"status":"ok","errno":0},"completion":{"wc_status":"success"}}\],"command":"put,id=7,offset=100003,unchecked","transfer":{"offset":3,"bytes":100001,"seconds":[0-9.]*}}$' ||
+		why "$(cat "$tmp/out" "$tmp/err")" || return 1
+	transfer eval ". $tmp/module; raw=yes; put_file" &&
+		eq "$(cat "$tmp/out")" "$(printf 'result id=7 status=ok errno=0\ncompletion wc_status="success"')" raw &&
+		transfer eval ". $tmp/module; json=yes in=/dev/null; put_file" &&
+		grep -q '^{"schema":1,"results":\[\],.*"bytes":0,' "$tmp/out" || why "$(cat "$tmp/out" "$tmp/err")" || return 1
+	transfer eval ". $tmp/module; json=yes out=$tmp/got _len=4; get_file" || why "$(cat "$tmp/err")" || return 1
+	tr -d '\n' <"$tmp/out" | grep -q '"completion":{"wc_status":"success"}}\],"command":"get,id=7,offset=3,len=4,unchecked","transfer":{"offset":3,"bytes":4,"seconds":' ||
+		why "$(cat "$tmp/out" "$tmp/err")"
+}
+
+# interrupted: check that ^C removes the progress from the terminal, with a session of this command and another one
+interrupted() {
+	cat >"$tmp/stops" <<-'END'
+		begin_progress() { uptime; began=$now shown=$now show=yes; }
+		command_run() { echo 'id=7 size=1000000' >"$tmp/short"; }
+		read_result() { echo "result id=7 status=ok errno=0 size=1000000" >"$1"; }
+		operate() { printf '\r12 bytes' >&2; kill -INT $$; sleep 0; }
+		out=/dev/null
+		pieces get_rest
+	END
+	for _options in id=7 device=rxe0; do
+		transfer eval "options=$_options; . $tmp/stops"
+		eq $? 130 "status with $_options" && eq "$(tail -c 4 "$tmp/err" | od -An -tx1 | tr -d ' \n')" 0d1b5b4b "end of standard error" || return 1
+	done
+}
+
 # options_kept: check that a piece repeats the options of an operation, and the connection has the others
 options_kept() {
 	transfer options_like "inline|unchecked|region=.*" && eq "$(cat "$tmp/out")" ",unchecked" "options of a piece" &&
@@ -157,6 +221,9 @@ each_check() {
 	check "get --out fails if it cannot write: $under" no_output
 	check "get --out to a pipe that nothing reads ends its session: $under" no_reader
 	check "put and get of a file refuse numbers with which a shell cannot compute: $under" large_numbers
+	check "put --in divides a file again if the device supports less inline data: $under" less_inline
+	check "put --in and get --out print JSON and the kernel's lines: $under" forms
+	check "^C removes the progress of a transfer from the terminal: $under" interrupted
 	check "each piece of a file has the options of the operation: $under" options_kept
 	check "a terminal shows bytes, percent and rate of a transfer: $under" shows_progress
 	if strace -o "$tmp/trace" true 2>/dev/null; then
