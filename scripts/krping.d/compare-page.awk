@@ -76,7 +76,7 @@ function settings_head(label) {
 function settings_tables(    i) {
 	print "<h2 id=\"settings\">Settings</h2>"
 	if (!settings) {
-		print "<p>The results do not have them.</p>"
+		print "<p>The results of OLD and NEW record no settings.</p>"
 		return
 	}
 	if (places) {

@@ -15,7 +15,8 @@ function finish(    point, depth, value, how, k, parts) {
 		return
 	point = (devices ? v["result", "device"] : "") "\t" v["result", "test"] "\t" v["result", "size"] "\t" \
 		v["result", "mem_mode"]
-	repetition[side, file, point]++
+	ran_depth = ("config", "txdepth") in v ? v["config", "txdepth"] : swept_depth
+	repetition[side, file, point, ran_depth]++
 	if (v["result", "status"] != "ok") {
 		dropped[side]++
 		lacking(point, "has failed", v["error", "detail"] == "" ? "errno " v["result", "errno"] : v["error", "detail"])
@@ -61,10 +62,11 @@ function finish(    point, depth, value, how, k, parts) {
 # Remember that the current result of POINT (a point without its depth) has no figure. The remark about the
 # result ends with WHAT, a verb such as "has failed", and WHY, the reason.
 function lacking(point, what, why) {
-	unmeasured[side, point] = unmeasured[side, point "\t" v["config", "txdepth"]] = 1
+	unmeasured[side, point] = unmeasured[side, point "\t" ran_depth] = 1
 	if (++lacks[side] > 5)
 		return
-	remark[side, lacks[side]] = "repetition " repetition[side, file, point] " of " words_of(point) " in " file " " what ": " why
+	remark[side, lacks[side]] = "repetition " repetition[side, file, point, ran_depth] " of " words_of(point) \
+		(v["result", "test"] ~ /bw$/ && ran_depth != "" ? " " ran_depth : "") " in " file " " what ": " why
 }
 
 # Return why the current result has no figure; VALUE is what the result has instead.
@@ -165,6 +167,16 @@ FNR == 1 {
 	finish()
 	split("", v)
 	file = substr($0, 6)
+	swept_depth = ""
+}
+
+# A line of a sweep precedes each of its results. A failed result may have no line with its depth.
+/^# kind=/ {
+	finish()
+	split("", v)
+	swept_depth = $0 ~ / depth=[0-9]/ ? $0 : ""
+	sub(/.* depth=/, "", swept_depth)
+	sub(/ .*/, "", swept_depth)
 }
 
 /^(result|time|config|peer_config|path|when|latency_nsec|throughput) / {

@@ -116,15 +116,23 @@ gather() {
 				gather_file "$_f"
 			fi
 		done
-		[ "$_any" ] || usage "$1 has no results"
+		[ "$_any" ] || no_results "$1"
 	else
 		gather_file "$1"
 	fi
 }
 
+# no_results PATH: end because PATH has no results
+no_results() {
+	if [ -f "$1" ] && [ -s "$1" ]; then
+		usage "$1 has no results: compare reads those of --json and --raw, no tables and no CSV" "krping wlat ADDR --json >FILE"
+	fi
+	usage "$1 has no results" "krping wlat ADDR --json >FILE; krping bench-suite ADDR -n 5 DIR"
+}
+
 # gather_devices DIR: print the results of each device in DIR, the OUTDIR of a sweep --devices
 gather_devices() {
-	[ -s "$1/devices" ] || usage "$1 has no results"
+	[ -s "$1/devices" ] || no_results "$1"
 	while read -r _device; do
 		want_readable "$1/$_device/results.txt"
 		gather_sweep "$1/$_device"
@@ -150,7 +158,7 @@ gather_file() {
 		awk -f "$lib/json-lines.awk" "$1" || usage "$1 is not a whole JSON document"
 		;;
 	*)
-		grep -q '^result ' "$1" || usage "$1 has no results"
+		grep -q '^result ' "$1" || no_results "$1"
 		cat "$1"
 		;;
 	esac

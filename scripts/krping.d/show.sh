@@ -35,7 +35,7 @@ show() {
 		want_readable "$file"
 		cp "$file" "$tmp/result"
 	fi
-	grep -q '^result ' "$tmp/result" || usage "${file:-standard input} has no result of krping"
+	grep -q '^result ' "$tmp/result" || usage "${file:-standard input} has no result of krping with --raw" "krping wlat ADDR --raw >FILE"
 	print_result "$tmp/result"
 }
 

@@ -110,6 +110,17 @@ unmeasured_depth() {
 	awk '/^result .*failed/ { bad = 1 } bad { sub(/txdepth=64/, "txdepth=16") } { print }' "$tmp/depths" >"$tmp/some"
 	compare 0 "$tmp/some" "$tmp/whole" && row 'only in NEW: bw 64 dma 16: no repetition of OLD has a figure$'
 }
+# repetitions_of_depth: check that the repetitions of a depth are counted, and named with the depth, also if a sweep's
+# result has failed before the module knew its options
+repetitions_of_depth() {
+	for _depth in 16 64; do
+		sed "s/txdepth=64/txdepth=$_depth/" "$tmp/bwold"
+		echo "# kind=bw size=64 mode=dma depth=$_depth rep=5"
+		result bw 0 "" failed | sed '/^throughput /d; /^config /d'
+	done >"$tmp/deep"
+	compare 0 "$tmp/deep" "$tmp/bwold" && row "repetition 5 of bw 64 dma 16 in $tmp/deep has failed: errno 0" &&
+		row "repetition 5 of bw 64 dma 64 in $tmp/deep has failed: errno 0"
+}
 # page_file: check that -o writes the page into a file, and prints the name, with and without --html
 page_file() {
 	for _html in "" --html; do
@@ -196,6 +207,14 @@ sweeps() {
 nothing() {
 	compare 13 "$tmp/old" "$tmp/bwold" && said "no successful test in common"
 }
+# no_figures: check that compare explains that a table is no result, and prints how to write a result
+no_figures() {
+	$shell scripts/krping show tests/awkit/results.txt >"$tmp/table"
+	compare 2 "$tmp/table" "$tmp/old" && said "$tmp/table has no results: compare reads those of --json and --raw, no tables" &&
+		said "next: krping wlat ADDR --json >FILE" || return 1
+	: >"$tmp/blank"
+	compare 2 "$tmp/blank" "$tmp/old" && said "$tmp/blank has no results" && ! said "no tables"
+}
 broken() {
 	echo '{"results":[' >"$tmp/broken"
 	compare 2 "$tmp/broken" "$tmp/old" && said "is not a whole JSON document"
@@ -226,6 +245,7 @@ each_check() {
 	check "compare leaves failed results out, and prints their number: $under" failures
 	check "compare leaves out results that have measured nothing, and prints their number: $under" unmeasured
 	check "compare names each repetition without a figure, its file and the reason: $under" unmeasured_named
+	check "compare counts the repetitions of each depth: $under" repetitions_of_depth
 	check "compare does not call a test absent that has measured nothing: $under" unmeasured_test
 	check "compare does not confuse the depths of results without a figure: $under" unmeasured_depth
 	check "compare -o writes the page into a file, and prints the name: $under" page_file
@@ -242,6 +262,7 @@ each_check() {
 	check "a recorded sweep is compared with one in JSON: $under" sweeps
 	check "runs without a common test give status 13: $under" nothing
 	check "an incomplete JSON document is refused: $under" broken
+	check "compare explains that a table is no result: $under" no_figures
 	check "--html: the page has the row of the text output, and no scripts or links: $under" page
 	check "wrong options and operands of compare are refused: $under" words
 }

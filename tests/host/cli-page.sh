@@ -78,6 +78,12 @@ settings() {
 		has '<th scope="row">path mtu</th>' && has '<li>differs: kernel: 6\.1\.0 in OLD, 6\.2\.0 in NEW</li>'
 }
 
+# no_settings: check the page of results without lines that have settings
+no_settings() {
+	grep -E '^(result|latency_nsec) ' "$tmp/old" >"$tmp/bare"
+	made 0 "$tmp/bare" "$tmp/bare" && has '<p>The results of OLD and NEW record no settings\.</p>' && valid "$page"
+}
+
 # escaped: check the page of a file whose name is HTML
 escaped() {
 	cp "$tmp/old" "$tmp/<b>&\"it\""
@@ -124,5 +130,6 @@ else
 fi
 with chromium "a long value makes the page of compare no wider" long_names
 with tidy "names of files are text in the page of compare" escaped
+with tidy "the page of compare states that the results record no settings" no_settings
 
 t_end
