@@ -194,6 +194,10 @@ advise() {
 	111,*"another test"*)
 		next="start a server for it there: krping server --port N, and give --port N here"
 		;;
+	98,*": not an address of this machine (EADDRNOTAVAIL)")
+		# the error of rdma_bind_addr(), while the result has the errno that is true
+		_detail="${1%: *}: $(words_of "$errno")"
+		;;
 	16,*", or add force")
 		_detail=${1%, or add force}
 		next="krping stop ${_target:-ID} --force, which removes an open disk: its requests then fail"
@@ -203,6 +207,12 @@ advise() {
 		next="start another server there: krping server --export SIZE --port N, and give --port N here"
 		;;
 	esac
+}
+
+# no_test ID: end because a command for the test ID has failed
+no_test() {
+	[ "$errno" != 3 ] || fail "$st_none" "no running test has the id $1" "krping list"
+	result_failed "$tmp/short"
 }
 
 # result_failed FILE: print the error of a result, and exit with the status for its errno

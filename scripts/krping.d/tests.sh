@@ -36,7 +36,7 @@ cmd_list() {
 	[ $# -le 1 ] || usage "one ID"
 	ids "json csv raw" "$@"
 	need_module
-	command_run "list${1:+,id=$1}" || result_failed "$tmp/short"
+	command_run "list${1:+,id=$1}" || no_test "${1-}"
 	sed -n '/^id=/p' "$tmp/short" >"$tmp/list"
 	if [ "$raw" ]; then
 		cat "$tmp/list"
@@ -73,7 +73,7 @@ cmd_stop() {
 	need_module
 	for _id; do
 		_target=$_id
-		command_run "stop,id=$_id$force" || result_failed "$tmp/short"
+		command_run "stop,id=$_id$force" || no_test "$_id"
 		say "stopped test $_id"
 	done
 }
@@ -83,7 +83,7 @@ cmd_drain() {
 	ids "" "$@"
 	need_module
 	for _id; do
-		command_run "drain,id=$_id" || result_failed "$tmp/short"
+		command_run "drain,id=$_id" || no_test "$_id"
 		say "server $_id takes no further clients, and ends after its last one"
 	done
 }

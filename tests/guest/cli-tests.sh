@@ -42,7 +42,7 @@ case_top_rates() {
 case_stop() {
 	ends 0 list --raw || return 1
 	_id=$(sed -n 's/^id=\([0-9]*\) .*role=client.*/\1/p' "$OUT")
-	ends 0 stop "$_id" && explains "stopped test $_id" && ends 13 stop "$_id" && explains "no running test has this id" &&
+	ends 0 stop "$_id" && explains "stopped test $_id" && ends 13 stop "$_id" && explains "no running test has the id $_id" &&
 		ends 2 stop && ends 2 stop x
 }
 

@@ -176,6 +176,21 @@ advised() {
 	eq "$(grep -c -- '--port N' "$tmp/next")" 5 "advice with --port"
 }
 
+# bind_error ERRNO DETAIL: print the reason of this error of a server, as the user reads it
+bind_error() {
+	# shellcheck disable=SC2016 # for the other shell
+	$shell -c 'lib=scripts/krping.d cmd=server again="krping server" errno=$1
+		. $lib/common.sh; . $lib/proc.sh; advise "$2"; echo "$_detail"' sh "$1" "$2"
+}
+
+# port_in_use: check that krping reports a port in use, although rdma_bind_addr() reports the address
+port_in_use() {
+	eq "$(bind_error 98 "cannot bind to [::]:9999: not an address of this machine (EADDRNOTAVAIL)")" \
+		"cannot bind to [::]:9999: the address is in use (EADDRINUSE)" reason &&
+		eq "$(bind_error 99 "cannot bind to [::1]:9999: not an address of this machine (EADDRNOTAVAIL)")" \
+			"cannot bind to [::1]:9999: not an address of this machine (EADDRNOTAVAIL)" reason
+}
+
 # port OPTIONS: print the port that krping reads from OPTIONS
 port() {
 	# shellcheck disable=SC2016 # for the other shell
@@ -196,6 +211,7 @@ each_check() {
 	check "the result of a server names the tests that it has served, not the default ping: $under" results
 	check "the option export=16m is no port: $under" ports
 	check "each next step has options in the form of the command: $under" advised
+	check "a port in use is reported as such: $under" port_in_use
 }
 
 PATH=$tmp/awk:$PATH
