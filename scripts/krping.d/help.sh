@@ -89,7 +89,7 @@ help_of() {
 			  --in FILE              put: transfer the bytes of a file; a terminal shows the progress
 			  --out FILE             get: write the bytes into a file
 			  --unchecked            post the request even if the device has to refuse it
-			  --json, --raw          the form of the result
+			  --json, --raw          the form of the result; with --in and --out, of the last operation
 
 			Example: krping $1 192.0.2.1 $(example_of "$1")
 		END
@@ -196,6 +196,7 @@ help_of() {
 			seconds (default 2). DIR is that of a sweep: krping compare, plot and report read it.
 
 			Example: krping bench-suite 192.0.2.1 -n 5 before
+			In a minute: krping bench-suite 192.0.2.1 before -- --kinds wlat,bw --sizes 64 --warmup 10
 		END
 		;;
 	conform) help_conform ;;
@@ -272,7 +273,7 @@ help_compare() {
 		Usage: krping compare OLD NEW [OPTION]...
 
 		Compare two sets of results: directories of krping sweep or bench-suite, files with results
-		(--raw), or JSON documents. A row for each test, size and memory mode has both medians, the
+		(--raw), or JSON documents (--json); no tables. A row for each test, size and memory mode has both medians, the
 		largest distance of a repetition from them, the change, and the p value of the Mann-Whitney
 		test. ~ is no significant difference. The exit status is 1 if a change for the worse is
 		significant and above the threshold.
