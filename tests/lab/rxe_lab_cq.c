@@ -72,7 +72,7 @@ static bool lab_reaches(unsigned int *param)
  */
 static bool lab_repeats(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
 {
-	if (qp->is_user || qp_type(qp) != IB_QPT_RC)
+	if (qp->is_user || qp->ibqp.qp_type != IB_QPT_RC)
 		return false;
 	if (wqe->status == IB_WC_SUCCESS)
 		return lab_reaches(&lab_success_twice);
@@ -86,7 +86,7 @@ static void lab_check_mapped(const struct rxe_qp *qp, const struct rxe_send_wqe 
 {
 	int i;
 
-	if (!lab_mapped || qp->is_user || qp_type(qp) != IB_QPT_RC ||
+	if (!lab_mapped || qp->is_user || qp->ibqp.qp_type != IB_QPT_RC ||
 	    wqe->status != IB_WC_WR_FLUSH_ERR || wqe->wr.send_flags & IB_SEND_INLINE ||
 	    (wqe->wr.opcode != IB_WR_RDMA_WRITE && wqe->wr.opcode != IB_WR_RDMA_READ))
 		return;
@@ -117,7 +117,7 @@ void lab_repeat(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cq
 /* Check whether the completion of a WR never reaches the CQ. */
 bool lab_loses_cqe(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
 {
-	return !qp->is_user && qp_type(qp) == IB_QPT_RC && wqe->dma.length &&
+	return !qp->is_user && qp->ibqp.qp_type == IB_QPT_RC && wqe->dma.length &&
 	       (wqe->wr.opcode == IB_WR_RDMA_WRITE || wqe->wr.opcode == IB_WR_RDMA_READ) &&
 	       lab_reaches(&lab_lose_cqe);
 }

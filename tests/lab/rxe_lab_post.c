@@ -140,7 +140,7 @@ static bool lab_due(unsigned int *param)
 int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 {
 	/* Accept each WR of a QP in another state than RTS: krping drains a QP in such a state. */
-	if (qp_type(qp) != IB_QPT_RC || qp->attr.qp_state != IB_QPS_RTS)
+	if (qp->ibqp.qp_type != IB_QPT_RC || qp->attr.qp_state != IB_QPS_RTS)
 		return 0;
 	if (to_rdev(qp->ibqp.device)->attr.atomic_cap == IB_ATOMIC_NONE &&
 	    (wr->opcode == IB_WR_ATOMIC_CMP_AND_SWP || wr->opcode == IB_WR_ATOMIC_FETCH_AND_ADD))
@@ -169,7 +169,7 @@ int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 /* Return the errno that post_unnamed gives to a post whose WRs all were accepted; 0: none. */
 int lab_posted(const struct rxe_qp *qp)
 {
-	if (qp_type(qp) != IB_QPT_RC || qp->attr.qp_state != IB_QPS_RTS ||
+	if (qp->ibqp.qp_type != IB_QPT_RC || qp->attr.qp_state != IB_QPS_RTS ||
 	    !lab_due(&lab_post_unnamed))
 		return 0;
 	WRITE_ONCE(lab_post_unnamed, 0);
@@ -179,7 +179,7 @@ int lab_posted(const struct rxe_qp *qp)
 /* Check whether a QP begins no WR. */
 bool lab_stalls(const struct rxe_qp *qp)
 {
-	return lab_stall && !qp->is_user && qp_type(qp) == IB_QPT_RC;
+	return lab_stall && !qp->is_user && qp->ibqp.qp_type == IB_QPT_RC;
 }
 
 /* Return the number of SGEs whose data an inline WR sends. */
@@ -197,7 +197,7 @@ bool lab_loses(struct rxe_qp *qp, const void *payload)
 	const struct ib_mad_hdr *mad = payload;
 	unsigned int lose = READ_ONCE(lab_lose);
 
-	if (!lose || qp_type(qp) != IB_QPT_GSI || mad->mgmt_class != IB_MGMT_CLASS_CM ||
+	if (!lose || qp->ibqp.qp_type != IB_QPT_GSI || mad->mgmt_class != IB_MGMT_CLASS_CM ||
 	    be16_to_cpu(mad->attr_id) != lose)
 		return false;
 	return cmpxchg(&lab_lose, lose, 0) == lose;
