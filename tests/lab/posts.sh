@@ -112,6 +112,8 @@ session_posts() {
 	done
 	[ "$_rc" = 0 ] && kr_ended client EIO && kr_is iterations 0 && kr_is "${1}_msgs" "$5" && kr_is "${1}_bytes" "$6"
 }
+# Each of the operations has 5 bytes, and no keep-alive message of the session has.
+lab_set post_bytes=5
 check "a session counts only the WRITE of a put that the device has accepted" \
 	session_posts write chain_fails=1 put data=8-bytes.,$across 1 4
 kr_stop

@@ -25,6 +25,10 @@ static unsigned int lab_post_eio;
 module_param_named(post_eio, lab_post_eio, uint, 0644);
 MODULE_PARM_DESC(post_eio, "N: posting fails with EIO from the Nth RC WR on; counts down to 1");
 
+static unsigned int lab_post_bytes;
+module_param_named(post_bytes, lab_post_bytes, uint, 0644);
+MODULE_PARM_DESC(post_bytes, "post_eio counts only WRs of this many bytes; 0: all");
+
 static unsigned int lab_post_unnamed;
 module_param_named(post_unnamed, lab_post_unnamed, uint, 0644);
 MODULE_PARM_DESC(post_unnamed,
@@ -136,6 +140,17 @@ static bool lab_due(unsigned int *param)
 	return n == 1;
 }
 
+/* Check whether the parameter post_eio demands that a WR fails. */
+static bool lab_fails(const struct ib_send_wr *wr)
+{
+	u32 bytes = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		bytes += wr->sg_list[i].length;
+	return (!lab_post_bytes || lab_post_bytes == bytes) && lab_due(&lab_post_eio);
+}
+
 /* Return 0 to accept WR @nr of a chain; an errno to reject the WR; 1 if the WR never completes. */
 int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 {
@@ -152,7 +167,7 @@ int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 		WRITE_ONCE(lab_chain_fails, 0);
 		return -ENOMEM;
 	}
-	if (lab_due(&lab_post_eio))
+	if (lab_fails(wr))
 		return -EIO;
 	if ((!lab_event_qp || lab_event_qp == qp_num(qp)) && lab_due(&lab_event_after)) {
 		WRITE_ONCE(lab_event_after, 0);
