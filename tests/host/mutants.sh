@@ -23,6 +23,11 @@ all_apply() {
 	tail -n 1 "$tmp/check" | grep -q '^[1-9][0-9][0-9]* passed, 0 failed, 0 skipped$'
 }
 
+# faults_apply: check that the patch of debug-boot/dma applies. This subject runs on the debug kernel only.
+faults_apply() {
+	patch -s -p1 --dry-run <tests/debug-boot/dma-faults.patch
+}
+
 # A valid patch. The checks make invalid patches from it.
 good=tests/mutants/222-klat-whole-round-trip.patch
 
@@ -135,6 +140,7 @@ subject_prints() {
 }
 
 check "every mutant applies and has a valid header" all_apply
+check "the planted DMA faults of the debug kernel's tests apply" faults_apply
 check "mutants/run --check accepts a valid patch" accepted
 check "mutants/run --check rejects a patch that does not apply" refused 's,2e3,4e3,' 'does not apply'
 check "mutants/run --check rejects a patch for a missing file" refused 's,/klat,/gone,' 'there is no awkit/gone'

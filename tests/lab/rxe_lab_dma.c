@@ -8,6 +8,7 @@
 #include <linux/iommu.h>
 #include <linux/pci.h>
 #include <linux/platform_device.h>
+#include <linux/swiotlb.h>
 
 #include "rxe.h"
 #include "rxe_loc.h"
@@ -107,6 +108,20 @@ void *lab_va(u64 bus)
 	return phys_to_virt(phys);
 }
 
+/*
+ * Let a kernel with DMA_API_DEBUG report an access to memory that no driver has mapped for accesses
+ * in this direction. The device cannot read the kernel's list of mappings, but a sync compares its
+ * arguments with this list. With bounce buffers, a sync would copy data, and hide a missing sync.
+ */
+static noinline void lab_check_access(u64 bus, size_t len, bool to_memory)
+{
+	struct device *dev = lab_dma_device();
+
+	if (IS_ENABLED(CONFIG_DMA_API_DEBUG) && !lab_domain && !is_swiotlb_force_bounce(dev))
+		dma_sync_single_for_cpu(dev, bus, len,
+					to_memory ? DMA_FROM_DEVICE : DMA_TO_DEVICE);
+}
+
 /* Copy between @data and a bus address, within a page. */
 static void lab_copy_piece(u64 bus, void *data, size_t len, bool to_memory)
 {
@@ -127,6 +142,7 @@ void lab_copy(u64 bus, void *data, size_t len, bool to_memory)
 	size_t unit = to_memory && lab_backward ? SMP_CACHE_BYTES : PAGE_SIZE;
 	size_t whole = len;
 
+	lab_check_access(bus, len, to_memory);
 	if (to_memory && lab_backward) {
 		while (len) {
 			u64 last = round_down(bus + len - 1, unit);
