@@ -66,6 +66,15 @@ older_steps() {
 }
 check "conform: with an older server the cases that need a newer step are unsupported" older_steps
 
+# no_such_open: let the server get an unknown step instead of the step that opens a case on each server
+no_such_open() {
+	insmod /lib/modules/extra/krping_ask.ko step=1 ask=99,0,0,0,0,0,0 || why "krping_ask.ko cannot be loaded" || return 1
+	conform ",case=send_4096"
+	rmmod krping_ask
+	kr_returned EIO && case_has " verdict=failed .*error=107 " && kr_ended server ok
+}
+check "conform: a case has failed if the server does not open it, and no feature is missing" no_such_open
+
 # raise: raise an event of the device
 raise() {
 	if [ "$TYPE" = siw ]; then
