@@ -62,6 +62,11 @@
  *	KRPING_CONFORM_REREG. A server without this step answers with ENOTCONN
  * @KRPING_CONFORM_SRQ_LIMIT: arm the limit of the SRQ (number of RECVs): when the SRQ has fewer,
  *	the device raises an event
+ * @KRPING_CONFORM_OPEN_DMA_KEY: as KRPING_CONFORM_OPEN, with a PD that has a key for all memory.
+ *	EOPNOTSUPP unless the server's command has mem_mode=dma
+ * @KRPING_CONFORM_DMA_KEY: get a key for all memory: offset of a byte, 1 for the key of another PD;
+ *	the answer has key and address of the byte. EINVAL unless KRPING_CONFORM_OPEN_DMA_KEY has
+ *	opened the case
  *
  * The arguments of a step stand behind a colon, or in parentheses.
  *
@@ -84,6 +89,8 @@ enum krping_conform_step {
 	KRPING_CONFORM_TRACE = 14,
 	KRPING_CONFORM_OPEN_POLLED = 15,
 	KRPING_CONFORM_SRQ_LIMIT = 16,
+	KRPING_CONFORM_OPEN_DMA_KEY = 17,
+	KRPING_CONFORM_DMA_KEY = 18,
 };
 
 /**
@@ -132,8 +139,8 @@ struct krping_wire_conform_wc {
  * @ended: 1: the connection has ended
  * @changed: bytes of the memory that differ from their canaries
  * @first: offset of the first changed byte, if any
- * @key: KRPING_CONFORM_MR: key; KRPING_CONFORM_OPEN: cookie
- * @addr: KRPING_CONFORM_MR: address; KRPING_CONFORM_OPEN: port
+ * @key: KRPING_CONFORM_MR, KRPING_CONFORM_DMA_KEY: key; KRPING_CONFORM_OPEN: cookie
+ * @addr: KRPING_CONFORM_MR, KRPING_CONFORM_DMA_KEY: address; KRPING_CONFORM_OPEN: port
  * @imm: immediate data, or invalidated key, of the first RECV that has one
  * @garbled: number of changed bytes that differ from the client's byte at the same offset
  * @wc: completions in their order

@@ -18,6 +18,7 @@ struct conform_client;
 #define CONFORM_NEEDS_IB	BIT(1)	/* InfiniBand or RoCE, because iWARP lacks the operation */
 #define CONFORM_NEEDS_SRQ	BIT(2)	/* an SRQ for the responder's QP */
 #define CONFORM_NEEDS_SMALL_CQ	BIT(3)	/* a CQ so small that the responder's RECVs overrun it */
+#define CONFORM_NEEDS_DMA_KEY	BIT(4)	/* the responder's key for all memory: mem_mode=dma */
 
 /**
  * struct conform_case - a case
@@ -72,6 +73,7 @@ extern const struct conform_group conform_data;
 extern const struct conform_group conform_retry;
 extern const struct conform_group conform_srq;
 extern const struct conform_group conform_poll;
+extern const struct conform_group conform_dma_key;
 
 extern const struct conform_group * const conform_groups[];
 extern const u32 conform_nr_groups;
@@ -135,6 +137,12 @@ struct conform_op {
 int conform_peer_reg(struct conform_client *c, u32 nr, u32 rights, struct conform_target *t);
 int conform_peer_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights,
 			       struct conform_target *t);
+
+/*
+ * Get a target that consists of the same bytes, with the key for all memory of the QP's PD or, if
+ * @elsewhere, of another PD.
+ */
+int conform_peer_dma_key(struct conform_client *c, bool elsewhere, struct conform_target *t);
 
 /* Invalidate the key of a target. */
 int conform_peer_inv(struct conform_client *c, const struct conform_target *t);
@@ -251,14 +259,16 @@ int conform_provoke_reset(struct conform_client *c, bool recv);
 bool conform_fill_sq(struct conform_client *c, const struct conform_op *op);
 
 /*
- * remote.c: expectations that several groups use. With conform_access_*, conform_later_* and
- * conform_request_* the responder's device refuses an operation, with the others the requester's
- * device does.
+ * remote.c: expectations that several groups use. With conform_access_*, conform_later_*,
+ * conform_send_inv_* and conform_request_* the responder's device refuses an operation, with the
+ * others the requester's device does.
  */
 extern const struct conform_want conform_access_refused;
 extern const struct conform_want conform_access_refused_iwarp_write;
 extern const struct conform_want conform_access_refused_iwarp_read;
 extern const struct conform_want conform_later_flushes;
+extern const struct conform_want conform_send_inv_refused;
+extern const struct conform_want conform_send_inv_refused_iwarp;
 extern const struct conform_want conform_request_refused;
 extern const struct conform_want conform_lkey_refused;
 extern const struct conform_want conform_mr_refused;

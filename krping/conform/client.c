@@ -99,6 +99,8 @@ static enum krping_conform_step conform_open_step(const struct conform_case *row
 		return KRPING_CONFORM_OPEN_SRQ;
 	if (row->needs & CONFORM_NEEDS_SMALL_CQ)
 		return KRPING_CONFORM_OPEN_SMALL_CQ;
+	if (row->needs & CONFORM_NEEDS_DMA_KEY)
+		return KRPING_CONFORM_OPEN_DMA_KEY;
 	if (row->polled)
 		return KRPING_CONFORM_OPEN_POLLED;
 	return KRPING_CONFORM_OPEN;
@@ -387,6 +389,9 @@ static int conform_plan(const struct krping_thread *thread, struct krping_plan *
 		*why = "the device has no registration by work request";
 		return -EOPNOTSUPP;
 	}
+	/* The client learns the key, so only the server's own command permits it. */
+	plan->global_rkey = !krping_is_client(thread) && thread->opts.mem_mode_given &&
+			    thread->opts.mem_mode == KRPING_MEM_DMA;
 	plan->queue.sq_size = CONFORM_CONTROL_WRS;
 	/* conform_settle() waits for each WR. */
 	plan->queue.signal_every = 1;

@@ -57,21 +57,6 @@ static const struct conform_want conform_behind_send_inv_iwarp = {
 	.ended		= true,
 };
 
-/* The responder places the data, and may acknowledge the SEND, before it checks the key. */
-static const struct conform_want conform_send_inv_refused = {
-	.send		= { CONFORM_WC_ANY },
-	.recv		= { CONFORM_WC_FAILED },
-	.changed	= CONFORM_LEN,
-	.peer_state	= CONFORM_STATE(ERR),
-};
-
-static const struct conform_want conform_send_inv_refused_iwarp = {
-	.send		= { CONFORM_WC_ANY },
-	.recv		= { CONFORM_WC_FAILED },
-	.changed	= CONFORM_LEN,
-	.ended		= true,
-};
-
 static const struct conform_want conform_inv_behind_write = {
 	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) },
 	.changed	= CONFORM_TARGET_BYTES,

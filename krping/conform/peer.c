@@ -96,6 +96,31 @@ int conform_peer_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights,
 }
 
 /**
+ * conform_peer_dma_key() - get a target whose key is a key for all memory of the server
+ * @c: the client
+ * @elsewhere: the key of a PD other than the QP's
+ * @t: set to the target, which has the bytes of conform_peer_reg()
+ *
+ * The target is no memory region, so no other step accepts its index.
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_peer_dma_key(struct conform_client *c, bool elsewhere, struct conform_target *t)
+{
+	const u32 args[KRPING_CONFORM_ARGS] = { CONFORM_TARGET, elsewhere };
+	int ret = conform_ask(c, KRPING_CONFORM_DMA_KEY, args);
+
+	*t = (struct conform_target){
+		.nr	= CONFORM_MRS,
+		.key	= c->answer.key,
+		.addr	= c->answer.addr,
+		.off	= CONFORM_TARGET,
+		.len	= CONFORM_TARGET_BYTES,
+	};
+	return ret;
+}
+
+/**
  * conform_peer_inv() - let the server invalidate a target's key
  * @c: the client
  * @t: the target

@@ -32,6 +32,21 @@ const struct conform_want conform_later_flushes = {
 	.state		= CONFORM_STATE(ERR),
 };
 
+/* The responder places the data, and may acknowledge the SEND, before it checks the key. */
+const struct conform_want conform_send_inv_refused = {
+	.send		= { CONFORM_WC_ANY },
+	.recv		= { CONFORM_WC_FAILED },
+	.changed	= CONFORM_LEN,
+	.peer_state	= CONFORM_STATE(ERR),
+};
+
+const struct conform_want conform_send_inv_refused_iwarp = {
+	.send		= { CONFORM_WC_ANY },
+	.recv		= { CONFORM_WC_FAILED },
+	.changed	= CONFORM_LEN,
+	.ended		= true,
+};
+
 /* The responder refuses a malformed request, unless the post has already failed. */
 const struct conform_want conform_request_refused = {
 	.send		= { CONFORM_WC(REM_INV_REQ_ERR) },

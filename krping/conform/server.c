@@ -107,6 +107,8 @@ static int conform_opens_with(u32 step)
 		return CONFORM_WITH_SMALL_CQ;
 	case KRPING_CONFORM_OPEN_POLLED:
 		return CONFORM_WITH_POLLED_CQ;
+	case KRPING_CONFORM_OPEN_DMA_KEY:
+		return CONFORM_WITH_DMA_KEY;
 	default:
 		return -1;
 	}
@@ -120,6 +122,8 @@ static int conform_server_open(struct conform_server *s, u32 with,
 	int ret;
 
 	conform_server_close(s);
+	if (with & CONFORM_WITH_DMA_KEY && !s->thread->plan.global_rkey)
+		return -EOPNOTSUPP;
 	if (!s->listener.id) {
 		ret = conform_listen(&s->listener, s->thread->conns, &s->port);
 		if (ret) {
@@ -164,6 +168,25 @@ static int conform_server_mr(struct conform_server *s, const u32 *args,
 	answer->key = s->side->mr[nr].key;
 	answer->addr = s->side->mr[nr].addr;
 	return ret;
+}
+
+/*
+ * Carry out KRPING_CONFORM_DMA_KEY: return the key for all memory of the case's PD or, if the last
+ * argument is 1, of the control connection's PD. A case that has such a PD has been opened by
+ * permission of the server's command, which covers both PDs.
+ */
+static int conform_server_dma_key(const struct conform_server *s, const u32 *args,
+				  struct krping_conform_answer *answer)
+{
+	const struct ib_pd *pd = args[1] ? s->thread->conns->pd : s->side->pd;
+	u32 off = args[0];
+
+	if (off >= CONFORM_BYTES || args[1] > 1 ||
+	    !(s->side->pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY))
+		return -EINVAL;
+	answer->key = pd->unsafe_global_rkey;
+	answer->addr = krping_buf_addr(&s->side->mem) + off;
+	return 0;
 }
 
 /* Carry out KRPING_CONFORM_REREG: invalidate and register a memory region several times. */
@@ -254,6 +277,8 @@ static int conform_server_case_step(struct conform_server *s, struct krping_conf
 	case KRPING_CONFORM_SRQ_LIMIT:
 		return args[0] && args[0] <= CONFORM_DEPTH ?
 		       conform_side_srq_limit(s->side, args[0]) : -EINVAL;
+	case KRPING_CONFORM_DMA_KEY:
+		return conform_server_dma_key(s, args, answer);
 	default:
 		return -EOPNOTSUPP;
 	}

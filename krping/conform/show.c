@@ -28,6 +28,7 @@ const struct conform_group * const conform_groups[] = {
 	&conform_retry,
 	&conform_srq,
 	&conform_poll,
+	&conform_dma_key,
 };
 
 const u32 conform_nr_groups = ARRAY_SIZE(conform_groups);
@@ -115,6 +116,7 @@ void krping_conform_list(struct seq_file *m)
 
 			seq_printf(m, "case name=%s group=%s source=\"%s\" needs=%s%s expect=\"%s\"\n",
 				   c->name, group->name, c->source,
+				   c->needs & CONFORM_NEEDS_DMA_KEY ? "dma_key" :
 				   c->needs & CONFORM_NEEDS_ATOMIC ? "atomic" :
 				   c->needs & CONFORM_NEEDS_SRQ ? "srq" :
 				   c->needs & CONFORM_NEEDS_SMALL_CQ ? "small_cq" :

@@ -505,7 +505,8 @@ static int conform_side_fill_in(struct conform_side *side, u32 with)
 	struct ib_pd *pd;
 	int ret;
 
-	pd = ib_alloc_pd(side->device, 0);
+	pd = ib_alloc_pd(side->device,
+			 with & CONFORM_WITH_DMA_KEY ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
 	side->pd = pd;

@@ -19,6 +19,7 @@
 #define CONFORM_WITH_SRQ	BIT(0)	/* an SRQ for its RECVs */
 #define CONFORM_WITH_SMALL_CQ	BIT(1)	/* a small CQ for its RECVs, which nobody polls */
 #define CONFORM_WITH_POLLED_CQ	BIT(2)	/* a CQ that the test's thread polls */
+#define CONFORM_WITH_DMA_KEY	BIT(3)	/* a PD that has a key for all memory */
 
 /* Maximum number of memory regions of a side. */
 #define CONFORM_MRS	4

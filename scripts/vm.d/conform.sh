@@ -38,7 +38,7 @@ conform_boot() {
 	exec "$0" --kernel "$kernel" --device "$1" --krping "$krping" ${limit:+--timeout "$limit"} \
 		--cpus "$cpus" ${mem:+--mem "$mem"} ${log:+--log "$log.$1"} \
 		--file "$scripts:/usr/share/krping/scripts" --file "$top/awkit:/usr/share/krping/awkit" --file "$2" -- \
-		"{ exec 3<>/proc/krping && echo server,addr=10.0.0.1,background >&3; } || exit 14
+		"{ exec 3<>/proc/krping && echo server,addr=10.0.0.1,mem_mode=dma,background >&3; } || exit 14
 		/usr/share/krping/scripts/krping conform 10.0.0.1 --expect ${2##*/}"
 }
 

@@ -53,10 +53,10 @@ check_replaced "conform: a server without traces has the same verdicts" older_se
 # older_steps: let the server get an unknown step instead of each step that older servers do not have, and check that
 # only the cases that need the step are unsupported
 older_steps() {
-	for _case in 15:poll_sends 16:srq_below_limit; do
+	for _case in 15:poll_sends 16:srq_below_limit 17:dma_key_send_inv; do
 		insmod /lib/modules/extra/krping_ask.ko "step=${_case%:*}" ask=99,0,0,0,0,0,0 ||
 			why "krping_ask.ko cannot be loaded" || return 1
-		conform ",case=send_4096:${_case#*:}"
+		conform ",case=send_4096:${_case#*:}" ,mem_mode=dma
 		_asked=$(cat /sys/module/krping_ask/parameters/asked)
 		rmmod krping_ask
 		eq "$_asked" 1 "number of replaced requests" && kr_returned ok &&
@@ -74,6 +74,31 @@ no_such_open() {
 	kr_returned EIO && case_has " verdict=failed .*error=107 " && kr_ended server ok
 }
 check "conform: a case has failed if the server does not open it, and no feature is missing" no_such_open
+
+# dma_keys: check that a server whose command has no mem_mode=dma gives no key for all memory, neither to the cases
+# that need the key nor to a client that requests it in another case (step 18)
+dma_keys() {
+	conform ",case=dma_key"
+	kr_returned ok && kr_has "conform ok=0 deviates=0 unsupported=3 failed=0" && kr_ended server ok || return 1
+	insmod /lib/modules/extra/krping_ask.ko ask=18,0,0,0,0,0,0 || why "krping_ask.ko cannot be loaded" || return 1
+	conform ",case=write_next_key"
+	rmmod krping_ask
+	kr_returned EIO && case_has " error=22 control=failed" && kr_ended server ok
+}
+check "conform: a server without mem_mode=dma gives no key for all memory" dma_keys
+
+# dma_key_asks: let a client request the key for all memory of a byte behind the memory of the case, and of a third PD
+dma_key_asks() {
+	insmod /lib/modules/extra/krping_ask.ko step=18 ask=18,65536000,0,0,0,0,0,18,0,2,0,0,0,0 ||
+		why "krping_ask.ko cannot be loaded" || return 1
+	conform ",case=dma_key_of_other_pd:dma_key_send_inv" ,mem_mode=dma
+	_asked=$(cat /sys/module/krping_ask/parameters/asked)
+	rmmod krping_ask
+	eq "$_asked" 2 "number of replaced requests" && kr_returned EIO &&
+		eq "$(grep -c '^case .* verdict=failed .*error=22 ' "$KR_RESULT")" 2 "number of refused requests" &&
+		kr_ended server ok
+}
+check "conform: a server checks the requests for a key for all memory" dma_key_asks
 
 # raise: raise an event of the device
 raise() {

@@ -36,7 +36,7 @@ fi
 # the run took, and which cases conform repeated.
 run() {
 	read -r _began _ </proc/uptime
-	server_there server "$PATIENT" && conform_client "addr=$PEER,port=$port" &&
+	server_there server "$PATIENT,mem_mode=dma" && conform_client "addr=$PEER,port=$port" &&
 		verdicts_expected && other "kr_ended server ok"
 	_run_rc=$?
 	read -r _ended _ </proc/uptime
