@@ -105,7 +105,10 @@ copies_data() {
 	_large=$(grep -c "size=$PAGE\$" $TRACING/trace)
 	[ "$_large" -lt 20 ] || why "$_large copies of a page, 20 or more"
 }
-if bounced && [ -e $TRACING/kprobe_events ]; then
+# The 5.10 kernel syncs by swiotlb_tbl_sync_single(), which has no function for each direction.
+if bounced && [ -e $TRACING/kprobe_events ] && ! grep -q ' swiotlb_sync_single_for_cpu$' /proc/kallsyms; then
+	skip "wlat copies the ends of a buffer only" "the kernel has no swiotlb_sync_single_for_cpu()"
+elif bounced && [ -e $TRACING/kprobe_events ]; then
 	check "the copies between buffers and bounce buffers are counted" sync_probes
 	check "wlat of 64 KiB copies the lines of the first and the last byte only" copies_ends
 	check "ping of 300 bytes copies only these bytes" copies_data
