@@ -25,8 +25,10 @@ static void test_words(void)
 			"size=0: takes a number of bytes, with k, m or g for powers of 1024, from 1 to 4294967295",
 		},
 		{ "client,addr=1.2.3.4,validate=1", "validate=1: takes no value" },
-		{ "server,addr=1.2.3.4,allow=1.2.3.4/33",
-		  "allow=1.2.3.4/33: takes an IPv4 or IPv6 address, with or without /bits, at most 16 times" },
+		{
+			"server,addr=1.2.3.4,allow=1.2.3.4/33",
+			"allow=1.2.3.4/33: takes an IPv4 or IPv6 address, with or without /bits, at most 16 times",
+		},
 		{
 			"server,addr=1.2.3.4,allow=fe80::1%eth0",
 			"allow=fe80::1%eth0: takes no %interface, because a network applies to all interfaces",
