@@ -3,7 +3,7 @@
 #
 # Description: krping compare prints a row for each test that both sides have, or makes an HTML page of
 #   these rows. It ends with the right status, and refuses wrong files and options.
-#   cli-statistics.sh checks the p values.
+#   cli-statistics.sh checks the p values, cli-compare-failures.sh what compare says of failed results.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 15 s
 
@@ -19,10 +19,6 @@ results same wlat "" 4010 4090 4060 4025 4070
 results bwold bw "" 1000000000 1010000000 1020000000 990000000
 results bwnew bw "" 2000000000 2010000000 2020000000 1990000000
 results few wlat "" 4400 4450 4500
-{
-	result wlat 4000 "" failed
-	cat "$tmp/old"
-} >"$tmp/failed"
 mkdir "$tmp/sweep" "$tmp/files"
 cp "$tmp/slow" "$tmp/sweep/results.txt"
 echo "kernel=6.9.9 #1 SMP" >"$tmp/sweep/environment"
@@ -70,57 +66,6 @@ percentile() {
 too_few() {
 	compare 0 "$tmp/few" "$tmp/few" && grep -q 'measure at least 4 times' "$tmp/out"
 }
-# unmeasured: compare with results of which two have no latencies, as after a warm-up that took the whole time
-unmeasured() {
-	awk '/^result / { n++ } n > 2 || !/^latency_nsec /' "$tmp/old" >"$tmp/some" && compare 0 "$tmp/some" "$tmp/same" &&
-		row '.* ~ [01]\.[0-9]* 3\+5' && grep -q '^2 results of OLD have measured nothing and do not count$' "$tmp/out"
-}
-# unmeasured_named: check that compare names each repetition without a figure, its file and the reason
-unmeasured_named() {
-	awk '/^result / { n++; if (n == 2) sub(/iterations=100/, "iterations=0") } n == 2 && /^latency_nsec / { next }
-		n == 2 && /^config / { $0 = $0 " warmup=5000" } { print }' "$tmp/old" >"$tmp/files/a"
-	result wlat 4000 "" failed | sed '1s/errno=0/errno=110/' >>"$tmp/files/a"
-	echo 'error wc_status="" detail="no answer: 5000 ms"' >>"$tmp/files/a"
-	compare 1 "$tmp/files" "$tmp/slow" &&
-		row "repetition 2 of wlat 64 dma in $tmp/files/a has measured nothing: the warm-up of 5000 iterations took the whole time" &&
-		row "repetition 6 of wlat 64 dma in $tmp/files/a has failed: no answer: 5000 ms" || return 1
-	cp "$tmp/old" "$tmp/files/a"
-}
-# unmeasured_test: check that a test without any figure on one side is not called absent there
-unmeasured_test() {
-	sed 's/iterations=100/iterations=0/; /^latency_nsec /d' "$tmp/old" >"$tmp/none"
-	cat "$tmp/none" "$tmp/bwold" >"$tmp/mixed" && cat "$tmp/old" "$tmp/bwold" >"$tmp/whole" &&
-		compare 0 "$tmp/mixed" "$tmp/whole" && row "only in NEW: wlat 64 dma -: no repetition of OLD has a figure" &&
-		row "repetition 1 of wlat 64 dma in $tmp/mixed has measured nothing: no iteration ended in its time" || return 1
-	compare 13 "$tmp/none" "$tmp/old" && said "no test in common whose figures were measured" &&
-		said "repetition 5 of wlat 64 dma in $tmp/none has measured nothing" &&
-		said "next: measure longer (--duration)"
-}
-# unmeasured_depth: check that a failure at one depth does not count for another depth, which has not run
-unmeasured_depth() {
-	{
-		cat "$tmp/bwold"
-		result bw 0 "" failed | sed '/^throughput /d'
-	} >"$tmp/depths"
-	{
-		cat "$tmp/bwold"
-		sed 's/txdepth=64/txdepth=16/' "$tmp/bwold"
-	} >"$tmp/whole"
-	compare 0 "$tmp/depths" "$tmp/whole" && row 'only in NEW: bw 64 dma 16$' || return 1
-	awk '/^result .*failed/ { bad = 1 } bad { sub(/txdepth=64/, "txdepth=16") } { print }' "$tmp/depths" >"$tmp/some"
-	compare 0 "$tmp/some" "$tmp/whole" && row 'only in NEW: bw 64 dma 16: no repetition of OLD has a figure$'
-}
-# repetitions_of_depth: check that the repetitions of a depth are counted, and named with the depth, also if a sweep's
-# result has failed before the module knew its options
-repetitions_of_depth() {
-	for _depth in 16 64; do
-		sed "s/txdepth=64/txdepth=$_depth/" "$tmp/bwold"
-		echo "# kind=bw size=64 mode=dma depth=$_depth rep=5"
-		result bw 0 "" failed | sed '/^throughput /d; /^config /d'
-	done >"$tmp/deep"
-	compare 0 "$tmp/deep" "$tmp/bwold" && row "repetition 5 of bw 64 dma 16 in $tmp/deep has failed: errno 0" &&
-		row "repetition 5 of bw 64 dma 64 in $tmp/deep has failed: errno 0"
-}
 # page_file: check that -o writes the page into a file, and prints the name, with and without --html
 page_file() {
 	for _html in "" --html; do
@@ -130,9 +75,6 @@ page_file() {
 			grep -q '^<!DOCTYPE html>' "$tmp/page.html" && grep -q '^</html>' "$tmp/page.html" || return 1
 	done
 	compare 2 "$tmp/old" "$tmp/slow" --html -o "$tmp/no/page.html" && said "cannot write $tmp/no/page.html"
-}
-failures() {
-	compare 1 "$tmp/failed" "$tmp/slow" && row '.* 5\+5 worse' && grep -q '^1 result of OLD has failed and does not count$' "$tmp/out"
 }
 json() {
 	$shell scripts/krping show --json "$tmp/slow" >"$tmp/slow.json" || return 1
@@ -207,14 +149,6 @@ sweeps() {
 nothing() {
 	compare 13 "$tmp/old" "$tmp/bwold" && said "no successful test in common"
 }
-# no_figures: check that compare explains that a table is no result, and prints how to write a result
-no_figures() {
-	$shell scripts/krping show tests/awkit/results.txt >"$tmp/table"
-	compare 2 "$tmp/table" "$tmp/old" && said "$tmp/table has no results: compare reads those of --json and --raw, no tables" &&
-		said "next: krping wlat ADDR --json >FILE" || return 1
-	: >"$tmp/blank"
-	compare 2 "$tmp/blank" "$tmp/old" && said "$tmp/blank has no results" && ! said "no tables"
-}
 broken() {
 	echo '{"results":[' >"$tmp/broken"
 	compare 2 "$tmp/broken" "$tmp/old" && said "is not a whole JSON document"
@@ -242,12 +176,6 @@ each_check() {
 	check "an insignificant change has a ~: $under" insignificant
 	check "--metric compares another percentile: $under" percentile
 	check "compare reports that there are too few repetitions: $under" too_few
-	check "compare leaves failed results out, and prints their number: $under" failures
-	check "compare leaves out results that have measured nothing, and prints their number: $under" unmeasured
-	check "compare names each repetition without a figure, its file and the reason: $under" unmeasured_named
-	check "compare counts the repetitions of each depth: $under" repetitions_of_depth
-	check "compare does not call a test absent that has measured nothing: $under" unmeasured_test
-	check "compare does not confuse the depths of results without a figure: $under" unmeasured_depth
 	check "compare -o writes the page into a file, and prints the name: $under" page_file
 	check "a JSON document gives the same row as the result file it was made from: $under" json
 	check "escapes of a JSON document are replaced, but not those behind an escaped backslash: $under" escapes
@@ -262,7 +190,6 @@ each_check() {
 	check "a recorded sweep is compared with one in JSON: $under" sweeps
 	check "runs without a common test give status 13: $under" nothing
 	check "an incomplete JSON document is refused: $under" broken
-	check "compare explains that a table is no result: $under" no_figures
 	check "--html: the page has the row of the text output, and no scripts or links: $under" page
 	check "wrong options and operands of compare are refused: $under" words
 }

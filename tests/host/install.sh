@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: make install installs each file in its place, and fails if a step fails; another
-#   module builds against the installed files; make OFED=DIR builds against made-up headers of OFED;
-#   the manual pages are complete.
+#   module builds against the installed files; the manual pages are complete.
 # Requires: no guest; the headers of the stock kernel, the module built for it
 # Duration: 40 s
 
@@ -138,60 +137,6 @@ uninstalled() {
 	}
 }
 
-# stand_in: make up headers of OFED: one with a function that no kernel has, one that includes the kernel's
-# header, and one that replaces the kernel's header. Make up a Module.symvers with other symbol versions
-# than the kernel's, and a module that compiles only with these headers.
-ofed=$tmp/ofed
-stand_in() {
-	mkdir -p "$ofed/include/rdma" "$ofed/include/linux"
-	sed '/^#endif.*IB_VERBS_H/i void krping_only_in_ofed(void);' \
-		"${kdir%-amd64}-common/include/rdma/ib_verbs.h" >"$ofed/include/rdma/ib_verbs.h"
-	printf '#include_next <linux/completion.h>\n#define KRPING_ADDED 1\n' >"$ofed/include/linux/completion.h"
-	printf '#define KRPING_REPLACES 1\n' >"$ofed/include/linux/btree.h"
-	printf '#define KRPING_COMPAT 1\n' >"$ofed/include/linux/compat-2.6.h"
-	sed -n 's|^0x[0-9a-f]*\t\(.*\)\tdrivers/infiniband|0xdeadbeef\t\1\t/ofed/drivers/infiniband|p' \
-		"$kdir/Module.symvers" >"$ofed/Module.symvers"
-	mkdir -p "$tmp/tree/krping"
-	cp -r Makefile packaging scripts "$tmp/tree/"
-	cp krping/main.c "$tmp/tree/krping/"
-	cat krping/Kbuild - >"$tmp/tree/krping/Kbuild" <<-'END'
-		obj-m := krping_ofed.o
-		ccflags-y += $(call krping-has,completion.h,KRPING_ADDED,HAVE_ADDED)
-		ccflags-y += $(call krping-has,completion.h,^struct completion \{,HAVE_INCLUDED)
-		ccflags-y += $(call krping-has,btree.h,KRPING_REPLACES,HAVE_REPLACED)
-		ccflags-y += $(call krping-has,btree.h,btree_insert,HAVE_OLD)
-		ccflags-y += $(call krping-has,module.h,^struct module \{,HAVE_KERNEL)
-	END
-	cat >"$tmp/tree/krping/krping_ofed.c" <<-'END'
-		#include <linux/completion.h>
-		#include <linux/module.h>
-		#include <rdma/ib_verbs.h>
-		#if !defined(HAVE_ADDED) || !defined(HAVE_INCLUDED) || !defined(HAVE_REPLACED) || \
-			!defined(HAVE_KERNEL) || defined(HAVE_OLD)
-		#error krping-has does not search the headers of OFED, then those of the kernel
-		#endif
-		#if !defined(KRPING_ADDED) || !defined(KRPING_COMPAT)
-		#error the headers of OFED are not used
-		#endif
-		void *krping_ofed_a = krping_only_in_ofed;
-		void *krping_ofed_b = ib_dealloc_pd_user;
-		MODULE_LICENSE("GPL");
-	END
-	echo "0x1	krping_only_in_ofed	/ofed/x	EXPORT_SYMBOL	" >>"$ofed/Module.symvers"
-}
-
-# builds_against_ofed: build a module against the made-up headers
-builds_against_ofed() {
-	stand_in
-	make -C "$tmp/tree" KDIR="$kdir" OFED="$ofed" modules
-}
-
-# ofed_versions: check that the module requires the symbol versions of the made-up Module.symvers
-ofed_versions() {
-	PATH=$PATH:/usr/sbin:/sbin modprobe --dump-modversions "$tmp/tree/krping/krping_ofed.ko" |
-		grep '^0xdeadbeef	ib_dealloc_pd_user'
-}
-
 #
 # Manual pages
 #
@@ -263,9 +208,5 @@ check "modules_install fails if kbuild installs nothing" idle_failure
 check "modules_install fails without headers" \
 	fails "No such file" make modules_install KDIR="$tmp/nothing" OFED= DESTDIR="$to"
 check "modules_install indexes the modules of INSTALL_MOD_PATH" indexed
-check "OFED=DIR: the build uses the headers of the directory, and krping-has searches them first" builds_against_ofed
-check "OFED=DIR: the symbols have the directory's versions" ofed_versions
-check "OFED=DIR without headers fails" \
-	fails "has no include/rdma/ib_verbs.h" make modules KDIR="$kdir" OFED="$tmp/nothing"
 
 t_end
