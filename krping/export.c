@@ -249,6 +249,10 @@ int krping_export_loop(struct krping_thread *thread)
 		ret = krping_export_advertise(e);
 		WRITE_ONCE(e->working, false);
 		krping_cq_progress(&thread->cq);
+		if (ret == -ETIMEDOUT)
+			return krping_status_set(thread->status, ret,
+						 "registering the region took longer than timeout=%u ms",
+						 thread->opts.timeout);
 	}
 	if (!ret)
 		ret = krping_export_serve(e);

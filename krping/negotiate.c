@@ -155,14 +155,14 @@ u8 krping_negotiate_old_peer(struct krping_options *opts, u64 *limit)
  * @reason: the &enum krping_rej_reason of the server's REJ
  *
  * A stride makes successive operations use several addresses in turn. A REJ has no room for the
- * name of a feature that the server lacks, so the server logs the name.
+ * name of a feature that the server lacks, so the server logs the name; older servers do not.
  *
  * Return: words that follow krping_rej_reason_str(), or "".
  */
 const char *krping_negotiate_hint(const struct krping_options *opts, u8 reason)
 {
 	if (reason == KRPING_REJ_UNSUPPORTED)
-		return "; the server's kernel log names the feature";
+		return "; the kernel log of a recent server names the feature";
 	if (opts->stride && opts->validate && reason == KRPING_REJ_MALFORMED)
 		return "; an older krping validates one operation at a time: use txdepth=1";
 	if (opts->stride && opts->validate && reason == KRPING_REJ_SIZE)

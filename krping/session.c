@@ -136,7 +136,7 @@ static int krping_session_await_region(struct krping_client_session *s)
 			return ret;
 		waited = jiffies_to_msecs(jiffies - start);
 		if (timeout && waited >= timeout)
-			return -ETIMEDOUT;
+			return krping_session_advertised(s) ? 0 : -ETIMEDOUT;
 		pause = krping_session_pause(first);
 		krping_cq_progress(cq);
 		ret = krping_wait(cq, krping_session_advertised, s,

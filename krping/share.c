@@ -17,6 +17,12 @@
 #include "wait.h"
 #include "wr.h"
 
+/*
+ * Limit of krping_share_wait() in ms if the test has none. The first connection waits only for its
+ * device, not for the peer.
+ */
+#define KRPING_SHARE_PATIENCE	5000
+
 /**
  * struct krping_share_waiter - a thread that waits until the share is settled
  * @entry: in &krping_share.wait
@@ -329,7 +335,7 @@ static bool krping_share_settled(void *arg)
  * krping_share_wait() - wait until the MR can be used
  * @share: the share
  * @cq: the CQ of the caller's thread
- * @timeout_ms: as for krping_wait()
+ * @timeout_ms: as for krping_wait(), but 0 means KRPING_SHARE_PATIENCE
  *
  * Context: process context, in a thread other than that of the first connection.
  *
@@ -345,7 +351,8 @@ int krping_share_wait(struct krping_share *share, struct krping_cq *cq, u32 time
 	init_waitqueue_func_entry(&waiter.entry, krping_share_wake);
 	add_wait_queue(&share->wait, &waiter.entry);
 	krping_cq_progress(cq);
-	ret = krping_wait(cq, krping_share_settled, &waiter, timeout_ms);
+	ret = krping_wait(cq, krping_share_settled, &waiter,
+			  timeout_ms ? timeout_ms : KRPING_SHARE_PATIENCE);
 	remove_wait_queue(&share->wait, &waiter.entry);
 	if (ret == -ECONNRESET)
 		return krping_status_set(cq->status, ret, "%s before the MR was registered",
