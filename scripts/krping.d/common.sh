@@ -133,6 +133,8 @@ exit_on_signals() {
 	trap 'exit 129' HUP
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
+	# the reader of the output has ended
+	trap 'exit 141' PIPE
 }
 
 # note_signals STATUS: set interrupted to the exit status when a signal arrives; for ^C it is STATUS

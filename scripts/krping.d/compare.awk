@@ -15,7 +15,7 @@ function finish(    point, depth, value, how, k, parts) {
 		return
 	point = (devices ? v["result", "device"] : "") "\t" v["result", "test"] "\t" v["result", "size"] "\t" \
 		v["result", "mem_mode"]
-	ran_depth = ("config", "txdepth") in v ? v["config", "txdepth"] : swept_depth
+	ran_depth = depth_of(point)
 	repetition[side, file, point, ran_depth]++
 	if (v["result", "status"] != "ok") {
 		dropped[side]++
@@ -59,6 +59,18 @@ function finish(    point, depth, value, how, k, parts) {
 	end_settings(point)
 }
 
+# Return the depth of the current result of POINT, or "" for a test that has none. A failed result may have no
+# line with its depth: then it is that of the sweep, or of the result before.
+function depth_of(point) {
+	if (v["result", "test"] !~ /^(r|s)?bw$|^fr$/)
+		return ""
+	if (("config", "txdepth") in v)
+		last_depth[side, file, point] = v["config", "txdepth"]
+	else if (swept_depth != "")
+		last_depth[side, file, point] = swept_depth
+	return last_depth[side, file, point]
+}
+
 # Remember that the current result of POINT (a point without its depth) has no figure. The remark about the
 # result ends with WHAT, a verb such as "has failed", and WHY, the reason.
 function lacking(point, what, why) {
@@ -66,7 +78,7 @@ function lacking(point, what, why) {
 	if (++lacks[side] > 5)
 		return
 	remark[side, lacks[side]] = "repetition " repetition[side, file, point, ran_depth] " of " words_of(point) \
-		(v["result", "test"] ~ /bw$/ && ran_depth != "" ? " " ran_depth : "") " in " file " " what ": " why
+		(ran_depth != "" ? " " ran_depth : "") " in " file " " what ": " why
 }
 
 # Return why the current result has no figure; VALUE is what the result has instead.

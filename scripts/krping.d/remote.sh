@@ -15,7 +15,7 @@ cmd_remote() {
 	get) own="json raw out=" ;;
 	*) own="json raw" ;;
 	esac
-	in='' out='' id='' region=''
+	in='' out='' id='' region='' show='' began=''
 	parse_options "$own" "$@"
 	want_one "--json and --raw" "$json" "$raw"
 	[ -z "$in" ] || case ,$options in
@@ -114,8 +114,6 @@ remote_get() {
 begin_session() {
 	exec 4<>"$proc"
 	trap end_session EXIT
-	# the reader of get --out /dev/stdout may end, and a shell that SIGPIPE ends runs no EXIT trap
-	trap 'exit 141' PIPE
 	# write in a subshell, which ^C ends: this shell handles ^C, and would repeat the interrupted write
 	(echo "client,addr=$addr,session$1" >&4) 2>/dev/null
 	read_result "$tmp/result"

@@ -44,7 +44,7 @@ show_transfer() {
 	awk -v offset="$offset" -v bytes="$2" -v began="${began-}" -v now="$now" 'BEGIN {
 		printf "result offset=%s bytes=%s", offset, bytes
 		# a single get has no begin_progress
-		print began == "" ? "" : sprintf(" seconds=%.2f", now - began)
+		print (began == "" ? "" : sprintf(" seconds=%.2f", now - began))
 	}' >"$tmp/transfer"
 	print_result "$tmp/last" "$1"
 }

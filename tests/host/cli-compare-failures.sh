@@ -54,7 +54,17 @@ repetitions_of_depth() {
 		result bw 0 "" failed | sed '/^throughput /d; /^config /d'
 	done >"$tmp/deep"
 	compare 0 "$tmp/deep" "$tmp/bwold" && row "repetition 5 of bw 64 dma 16 in $tmp/deep has failed: errno 0" &&
-		row "repetition 5 of bw 64 dma 64 in $tmp/deep has failed: errno 0"
+		row "repetition 5 of bw 64 dma 64 in $tmp/deep has failed: errno 0" || return 1
+	# Without a sweep nothing names the depth of such a result, and a latency test has no depth.
+	for _kind in wlat bw; do
+		[ $_kind = bw ] && _good=$tmp/bwold || _good=$tmp/old
+		{
+			sed '/^config /!b; /txdepth=/b; s/$/ txdepth=64/' "$_good"
+			result $_kind 0 "" failed | sed '/^throughput /d; /^latency_nsec /d; /^config /d'
+		} >"$tmp/plain"
+		_nr=$(grep -c '^result ' "$tmp/plain")
+		compare 0 "$tmp/plain" "$_good" && row "repetition $_nr of $_kind 64 dma.* in $tmp/plain has failed: errno 0" || return 1
+	done
 }
 # unmeasured_test: check that a test without any figure on one side is not called absent there
 unmeasured_test() {
