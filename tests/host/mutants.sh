@@ -25,7 +25,7 @@ all_apply() {
 
 # faults_apply: check that the patch of debug-boot/dma applies. This subject runs on the debug kernel only.
 faults_apply() {
-	patch -s -p1 --dry-run <tests/debug-boot/dma-faults.patch
+	patch -f -s -p1 --dry-run <tests/debug-boot/dma-faults.patch
 }
 
 # A valid patch. The checks make invalid patches from it.

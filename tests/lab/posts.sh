@@ -102,7 +102,7 @@ session_posts() {
 	lab_set "${2%=*}=0"
 	[ $_rc = 0 ] && kr_ended client EIO && kr_is iterations 0 && kr_is "${1}_msgs" "$5" && kr_is "${1}_bytes" "$6"
 }
-# Each of the operations has 5 bytes, and no keep-alive message of the session has.
+# Each operation that post_eio rejects has 5 bytes, and no keep-alive message of the session has.
 lab_set post_bytes=5
 check "a session counts only the WRITE of a put that the device has accepted" \
 	session_posts write chain_fails=1 put data=8-bytes.,$across 1 4
