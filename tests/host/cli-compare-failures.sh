@@ -57,10 +57,10 @@ repetitions_of_depth() {
 		row "repetition 5 of bw 64 dma 64 in $tmp/deep has failed: errno 0" || return 1
 	# Without a sweep nothing names the depth of such a result, and a latency test has no depth.
 	for _kind in wlat bw; do
-		[ $_kind = bw ] && _good=$tmp/bwold || _good=$tmp/old
+		[ "$_kind" = bw ] && _good=$tmp/bwold || _good=$tmp/old
 		{
 			sed '/^config /!b; /txdepth=/b; s/$/ txdepth=64/' "$_good"
-			result $_kind 0 "" failed | sed '/^throughput /d; /^latency_nsec /d; /^config /d'
+			result "$_kind" 0 "" failed | sed '/^throughput /d; /^latency_nsec /d; /^config /d'
 		} >"$tmp/plain"
 		_nr=$(grep -c '^result ' "$tmp/plain")
 		compare 0 "$tmp/plain" "$_good" && row "repetition $_nr of $_kind 64 dma.* in $tmp/plain has failed: errno 0" || return 1
