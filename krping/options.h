@@ -92,7 +92,7 @@ enum krping_memop_type {
 
 /**
  * krping_memop_is_request() - check whether a command only sends the server a request
- * @type: what the command does
+ * @type: the operation that the command names
  *
  * Return: true for open, close and regions, which need no operation on the server's memory.
  */
@@ -110,7 +110,7 @@ static inline bool krping_memop_is_request(enum krping_memop_type type)
 
 /**
  * krping_memop_is_operation() - check whether a command has one operation, which ends
- * @type: what the command does
+ * @type: the operation that the command names
  *
  * Return: true; false for session and disk, which stay connected, and for other commands.
  */

@@ -274,6 +274,10 @@ extern const struct conform_want conform_lkey_refused;
 extern const struct conform_want conform_mr_refused;
 extern const struct conform_want conform_refused_locally_iwarp;
 
+/* remote.c: do a legal READ or WRITE of the first @len bytes of a target, and set @op to it. */
+int conform_legal_rdma_to(struct conform_client *c, enum ib_wr_opcode opcode, u32 len,
+			  const struct conform_target *t, struct conform_op *op);
+
 /* remote.c: register a target, do a legal operation on it, and set @op to the operation. */
 int conform_legal_rdma(struct conform_client *c, enum ib_wr_opcode opcode, u32 len,
 		       struct conform_target *t, struct conform_op *op);

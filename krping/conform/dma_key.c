@@ -9,21 +9,14 @@
 
 /*
  * Get the target with the key of the QP's PD, and do a legal WRITE or READ of CONFORM_LEN bytes.
- * Set @op to this operation.
+ * If the server has given the key, set @op to this operation.
  */
 static int conform_legal_dma_key(struct conform_client *c, enum ib_wr_opcode opcode,
 				 struct conform_target *t, struct conform_op *op)
 {
 	int ret = conform_peer_dma_key(c, false, t);
 
-	if (opcode == IB_WR_RDMA_READ) {
-		if (!ret)
-			ret = conform_own_sink(c);
-		conform_read(op, t);
-	} else {
-		conform_write(op, t);
-	}
-	return ret ? ret : conform_legal(c, op, t);
+	return ret ? ret : conform_legal_rdma_to(c, opcode, CONFORM_LEN, t, op);
 }
 
 static int dma_key_of_other_pd(struct conform_client *c)

@@ -77,12 +77,37 @@ const struct conform_want conform_refused_locally_iwarp = {
 };
 
 /**
+ * conform_legal_rdma_to() - do a legal READ or WRITE of a target
+ * @c: the client
+ * @opcode: IB_WR_RDMA_READ or IB_WR_RDMA_WRITE
+ * @len: bytes of the operation, from the first byte of the target
+ * @t: the target
+ * @op: set to the operation
+ *
+ * Return: 0 or a negative errno.
+ */
+int conform_legal_rdma_to(struct conform_client *c, enum ib_wr_opcode opcode, u32 len,
+			  const struct conform_target *t, struct conform_op *op)
+{
+	int ret = 0;
+
+	if (opcode == IB_WR_RDMA_READ) {
+		ret = conform_own_sink(c);
+		conform_read(op, t);
+	} else {
+		conform_write(op, t);
+	}
+	op->len = len;
+	return ret ? ret : conform_legal(c, op, t);
+}
+
+/**
  * conform_legal_rdma() - register a target, and do a legal WRITE or READ
  * @c: the client
  * @opcode: IB_WR_RDMA_WRITE or IB_WR_RDMA_READ
  * @len: bytes, at most CONFORM_TARGET_BYTES
  * @t: set to the target
- * @op: set to the operation
+ * @op: set to the operation, if the server has registered the target
  *
  * Return: 0 or a negative errno.
  */
@@ -91,15 +116,7 @@ int conform_legal_rdma(struct conform_client *c, enum ib_wr_opcode opcode, u32 l
 {
 	int ret = conform_peer_reg(c, 0, CONFORM_READ_WRITE, t);
 
-	if (opcode == IB_WR_RDMA_READ) {
-		if (!ret)
-			ret = conform_own_sink(c);
-		conform_read(op, t);
-	} else {
-		conform_write(op, t);
-	}
-	op->len = len;
-	return ret ? ret : conform_legal(c, op, t);
+	return ret ? ret : conform_legal_rdma_to(c, opcode, len, t, op);
 }
 
 /**
