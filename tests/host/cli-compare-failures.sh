@@ -14,14 +14,11 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=compare.inc
 . tests/host/compare.inc
 
-results same wlat "" 4010 4090 4060 4025 4070
-results bwold bw "" 1000000000 1010000000 1020000000 990000000
 {
 	result wlat 4000 "" failed
 	cat "$tmp/old"
 } >"$tmp/failed"
 mkdir "$tmp/files"
-cp "$tmp/old" "$tmp/files/a"
 cp "$tmp/old" "$tmp/files/b"
 
 # The functions below without a comment are checks; each_check has their descriptions.
@@ -42,8 +39,7 @@ unmeasured_named() {
 	echo 'error wc_status="" detail="no answer: 5000 ms"' >>"$tmp/files/a"
 	compare 1 "$tmp/files" "$tmp/slow" &&
 		row "repetition 2 of wlat 64 dma in $tmp/files/a has measured nothing: the warm-up of 5000 iterations took the whole time" &&
-		row "repetition 6 of wlat 64 dma in $tmp/files/a has failed: no answer: 5000 ms" || return 1
-	cp "$tmp/old" "$tmp/files/a"
+		row "repetition 6 of wlat 64 dma in $tmp/files/a has failed: no answer: 5000 ms"
 }
 # repetitions_of_depth: check that the repetitions of a depth are counted, and named with the depth, also if a sweep's
 # result has failed before the module knew its options

@@ -15,8 +15,6 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=compare.inc
 . tests/host/compare.inc
 
-results same wlat "" 4010 4090 4060 4025 4070
-results bwold bw "" 1000000000 1010000000 1020000000 990000000
 results bwnew bw "" 2000000000 2010000000 2020000000 1990000000
 results few wlat "" 4400 4450 4500
 mkdir "$tmp/sweep" "$tmp/files"
