@@ -255,6 +255,7 @@ make_guest() {
 		echo "vm_name=$1"
 		echo "vm_lines='$lines_tty $lines_first ${drivers[*]}'"
 		echo "vm_timeout=$limit"
+		echo "vm_idle=$idle"
 		echo "vm_pair=${pair[*]:+yes}"
 		echo "vm_shell=$shell"
 		echo "vm_mtu=$mtu"

@@ -29,7 +29,11 @@ judge() {
 	lines=$(wc -l <"$run/$1.log")
 	first=$(trouble_lines <"$run/$1.log" | head -n 1 | cut -d : -f 1) || :
 
-	if [ "$first" ]; then
+	if idle_ended "$1"; then
+		status=124
+		show_blocked "$1" "$what"
+		say "$what: ended, because the command had printed nothing for $idle s${up:+, was up after $up s}"
+	elif [ "$first" ]; then
 		status=126
 		((first = first > 5 ? first - 5 : 1))
 		sed -n "$first,$((first + 120))p" "$run/$1.log" | show_log "$what" "shows trouble"
