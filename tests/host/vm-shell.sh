@@ -20,7 +20,7 @@ command -v python3 >/dev/null || {
 # type.py starts scripts/vm on a terminal of 40 rows and 100 columns, and types a line at each prompt of the
 # guest's shell.
 cat >"$tmp/type.py" <<'END'
-import fcntl, os, pty, select, struct, sys, termios, time
+import fcntl, os, pty, select, signal, struct, sys, termios, time
 
 lines = [line.rstrip("\n") for line in open(sys.argv[1])]
 pid, terminal = pty.fork()
@@ -28,7 +28,7 @@ if pid == 0:
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
     os.execv("scripts/vm", ["scripts/vm"] + sys.argv[2:])
 # A slow machine needs minutes to boot the guest.
-text, shown, end = b"", b"", time.time() + 900
+text, shown, end = b"", b"", time.time() + 600
 while time.time() < end:
     if not select.select([terminal], [], [], 1)[0]:
         continue
@@ -43,7 +43,9 @@ while time.time() < end:
     if shown.rstrip().endswith(b"~#") and lines:
         shown = b""
         os.write(terminal, lines.pop(0).replace("\\t", "\t").encode() + b"\r")
-# The guest of a hung shell has a time limit of a day, and ends with its terminal.
+else:
+    # The guest of a shell that hangs has a time limit of a day.
+    os.killpg(pid, signal.SIGTERM)
 os.close(terminal)
 sys.stdout.buffer.write(text.replace(b"\r", b""))
 sys.stdout.flush()
