@@ -64,11 +64,13 @@ MODULE_PARM_DESC(result, "running, ok, or what failed");
  * struct sample_thread - a thread and its connection
  * @entry: element of the list sample_threads
  * @task: the thread
+ * @ready: the thread accepts SIGTERM
  * @cb: server: the connection that the thread serves
  */
 struct sample_thread {
 	struct list_head entry;
 	struct task_struct *task;
+	struct completion ready;
 	struct krdma_cb *cb;
 };
 
@@ -90,7 +92,18 @@ static void await_stop(void)
 	__set_current_state(TASK_RUNNING);
 }
 
-/* Start a thread that runs @fn. sample_stop() interrupts the thread's waits by SIGTERM. */
+/* Each thread calls this function first. */
+static void sample_ready(struct sample_thread *t)
+{
+	allow_signal(SIGTERM);
+	complete(&t->ready);
+}
+
+/*
+ * Start a thread that runs @fn. sample_stop() interrupts the thread's waits by SIGTERM. Wait until
+ * the thread accepts this signal: the kernel drops an earlier one, and does not call @fn if
+ * kthread_stop() comes first.
+ */
 static int sample_start(int (*fn)(void *thread), struct krdma_cb *cb)
 {
 	struct sample_thread *t = kzalloc(sizeof(*t), GFP_KERNEL);
@@ -98,6 +111,7 @@ static int sample_start(int (*fn)(void *thread), struct krdma_cb *cb)
 	if (!t)
 		return -ENOMEM;
 	t->cb = cb;
+	init_completion(&t->ready);
 	t->task = kthread_create(fn, t, "krdma_test");
 	if (IS_ERR(t->task)) {
 		int ret = PTR_ERR(t->task);
@@ -107,6 +121,7 @@ static int sample_start(int (*fn)(void *thread), struct krdma_cb *cb)
 	}
 	list_add_tail(&t->entry, &sample_threads);
 	wake_up_process(t->task);
+	wait_for_completion(&t->ready);
 	return 0;
 }
 
@@ -131,10 +146,12 @@ static void answer(struct krdma_cb *cb, void *arg, const char *data, u32 len, u3
 static int serve(void *arg)
 {
 	struct sample_thread *t = arg;
-	char *buf = vmalloc(KRDMA_MESSAGE_MAX);
-	int len = buf ? krdma_set_busy_poll(t->cb, busy_poll) : -ENOMEM;
+	char *buf;
+	int len;
 
-	allow_signal(SIGTERM);
+	sample_ready(t);
+	buf = vmalloc(KRDMA_MESSAGE_MAX);
+	len = buf ? krdma_set_busy_poll(t->cb, busy_poll) : -ENOMEM;
 	while (len >= 0 && !handler) {
 		len = krdma_receive(t->cb, buf, KRDMA_MESSAGE_MAX);
 		if (len > 0)
@@ -315,11 +332,11 @@ static int run_chain(void)
 }
 
 /* Thread that the module starts: run the server or the client, and set the parameter result. */
-static int run(void *unused)
+static int run(void *thread)
 {
 	int ret;
 
-	allow_signal(SIGTERM);
+	sample_ready(thread);
 	ret = server ? run_server() : handler ? run_chain() : run_client();
 	if (ret)
 		snprintf(result, sizeof(result), "error %d", ret);
