@@ -389,9 +389,11 @@ static int conform_plan(const struct krping_thread *thread, struct krping_plan *
 		*why = "the device has no registration by work request";
 		return -EOPNOTSUPP;
 	}
-	/* The client learns the key, so only the server's own command permits it. */
-	plan->global_rkey = !krping_is_client(thread) && thread->opts.mem_mode_given &&
-			    thread->opts.mem_mode == KRPING_MEM_DMA;
+	/*
+	 * The client learns the key, so only the server's own command permits it: without
+	 * mem_mode=dma the mode of a server is KRPING_MEM_REG.
+	 */
+	plan->global_rkey = !krping_is_client(thread) && thread->opts.mem_mode == KRPING_MEM_DMA;
 	plan->queue.sq_size = CONFORM_CONTROL_WRS;
 	/* conform_settle() waits for each WR. */
 	plan->queue.signal_every = 1;
