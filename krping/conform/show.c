@@ -100,6 +100,35 @@ int krping_conform_check(const struct krping_options *opts, char *why, size_t wh
  * The list.
  */
 
+/* Print the features that a case needs. iWARP has no atomics, so "atomic" implies "infiniband". */
+static void conform_show_needs(struct seq_file *m, u32 needs)
+{
+	static const struct {
+		u32 need;
+		const char *name;
+	} features[] = {
+		{ CONFORM_NEEDS_DMA_KEY, "dma_key" },
+		{ CONFORM_NEEDS_ATOMIC, "atomic" },
+		{ CONFORM_NEEDS_SRQ, "srq" },
+		{ CONFORM_NEEDS_SMALL_CQ, "small_cq" },
+		{ CONFORM_NEEDS_IB, "infiniband" },
+	};
+	const char *separator = "";
+	u32 i;
+
+	if (needs & CONFORM_NEEDS_ATOMIC)
+		needs &= ~CONFORM_NEEDS_IB;
+	seq_puts(m, " needs=");
+	for (i = 0; i < ARRAY_SIZE(features); i++) {
+		if (!(needs & features[i].need))
+			continue;
+		seq_printf(m, "%s%s", separator, features[i].name);
+		separator = ":";
+	}
+	if (!*separator)
+		seq_puts(m, "nothing");
+}
+
 /**
  * krping_conform_list() - print all cases, one line each
  * @m: the output
@@ -114,15 +143,10 @@ void krping_conform_list(struct seq_file *m)
 		for (j = 0; j < group->nr; j++) {
 			const struct conform_case *c = &group->cases[j];
 
-			seq_printf(m, "case name=%s group=%s source=\"%s\" needs=%s%s expect=\"%s\"\n",
-				   c->name, group->name, c->source,
-				   c->needs & CONFORM_NEEDS_DMA_KEY ? "dma_key" :
-				   c->needs & CONFORM_NEEDS_ATOMIC ? "atomic" :
-				   c->needs & CONFORM_NEEDS_SRQ ? "srq" :
-				   c->needs & CONFORM_NEEDS_SMALL_CQ ? "small_cq" :
-				   c->needs ? "" : "nothing",
-				   c->needs == CONFORM_NEEDS_IB ? "infiniband" : "",
-				   c->expect);
+			seq_printf(m, "case name=%s group=%s source=\"%s\"", c->name,
+				   group->name, c->source);
+			conform_show_needs(m, c->needs);
+			seq_printf(m, " expect=\"%s\"\n", c->expect);
 		}
 	}
 }
