@@ -120,6 +120,7 @@ static int conform_case_open(struct conform_client *c, const struct conform_case
 	 */
 	if (ret == -EOPNOTSUPP || (ret == -ENOTCONN && step != KRPING_CONFORM_OPEN))
 		c->seen->supported = false;
+	c->seen->forbidden = ret == -EOPNOTSUPP && step == KRPING_CONFORM_OPEN_DMA_KEY;
 	if (ret)
 		return ret;
 	side = conform_side_alloc(c->thread, 0, row->polled ? CONFORM_WITH_POLLED_CQ : 0);

@@ -329,6 +329,8 @@ static void conform_show_case(struct seq_file *m, const struct conform_result *r
 	seq_printf(m, "case name=%s source=\"%s\" verdict=%s", result->c->name,
 		   result->c->source, conform_verdict_names[result->verdict]);
 	if (result->verdict == CONFORM_UNSUPPORTED) {
+		if (seen->forbidden)
+			seq_puts(m, " reason=\"the server runs without mem_mode=dma\"");
 		seq_puts(m, "\n");
 		return;
 	}

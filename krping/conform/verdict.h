@@ -107,6 +107,7 @@ struct conform_want {
  * struct conform_seen - the observations of both sides
  * @error: negative errno if the case could not run; else 0
  * @supported: transport and device have what the case needs
+ * @forbidden: the server refuses to open the case because its command lacks mem_mode=dma
  * @control: the positive control, a legal operation, has succeeded
  * @post: return value of the post
  * @bad: index of the WR that bad_wr has named; -1: none
@@ -120,6 +121,7 @@ struct conform_want {
 struct conform_seen {
 	int error;
 	bool supported;
+	bool forbidden;
 	bool control;
 	int post;
 	int bad;

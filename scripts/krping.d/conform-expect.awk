@@ -3,7 +3,9 @@
 #
 #   awk -v whole=yes -f conform-value.awk -f conform-expect.awk EXPECTED.tsv RESULT
 #
-# With whole, a case that has not run is a difference. The exit status is 1 if there is a difference.
+# With whole, a case that has not run is a difference. The exit status is 1 if there is a difference, and
+# 3 if there is none but the server does not allow a case, so that no verdict can be compared. (awk itself
+# fails with 2.)
 
 # Return a verdict with the fields that differ, for a message.
 function in_words(verdict, differs) {
@@ -31,6 +33,8 @@ FNR == NR {
 	seen[name] = 1
 	if (!(name in expected))
 		differ(name ": " got ", which the file does not have")
+	else if (got != expected[name] && value($0, "reason") != "")
+		forbidden = forbidden (forbidden == "" ? "" : ", ") name
 	else if (got != expected[name])
 		differ(name ": " got " instead of " expected[name])
 }
@@ -39,5 +43,7 @@ END {
 	for (i = 1; i <= n; i++)
 		if (whole && !(order[i] in seen))
 			differ(order[i] ": no verdict instead of " expected[order[i]])
-	exit wrong
+	if (forbidden != "")
+		print "krping: the server does not allow " forbidden ": start it by krping server mem_mode=dma"
+	exit wrong ? 1 : forbidden != "" ? 3 : 0
 }

@@ -27,7 +27,7 @@ FNR == NR && ARGC > 2 {
 	if (verdict == "ok") {
 		line = "ok " n " " name
 	} else if (verdict == "unsupported") {
-		line = "ok " n " " name " # SKIP unsupported"
+		line = "ok " n " " name " # SKIP " (value($0, "reason") == "" ? "unsupported" : value($0, "reason"))
 	} else if (verdict == "deviates" && expected[name] == "deviates " value($0, "differs")) {
 		line = "ok " n " " name " # XFAIL deviates: " value($0, "differs")
 	} else {

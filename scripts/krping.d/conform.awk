@@ -8,6 +8,8 @@
 		printf ": expected %s; requester %s, responder %s", value($0, "expect"), value($0, "requester"), value($0, "responder")
 	else if (verdict == "failed")
 		printf ": %s", errno_words(value($0, "error"))
+	else if (value($0, "reason") != "")
+		printf ": %s", value($0, "reason")
 	print value($0, "source") == "" ? "" : " (" value($0, "source") ")"
 }
 

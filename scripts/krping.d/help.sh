@@ -255,7 +255,8 @@ help_conform() {
 		                           groups keys, bounds, rights, zero, request and flush, without
 		                           misaligned atomics, addresses that wrap and WRITEs above 2 GiB
 		  --expect FILE            compare with a file of verdicts. The exit status is 0 if all are equal,
-		                           also if the device deviates as expected, and 1 if not
+		                           also if the device deviates as expected, and 1 if not; 10 if the
+		                           server has to be started with mem_mode=dma for a case of FILE
 		  --ktap                   KTAP version 1, a line for each case
 		  --json, --raw            the form of the result
 

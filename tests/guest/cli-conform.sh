@@ -73,6 +73,18 @@ unexpected() {
 		explains "the verdicts are not those of"
 }
 
+# The server of these checks runs without mem_mode=dma. A case of dma_key expected to be "ok" has no verdict then.
+not_allowed() {
+	{
+		cat "$VERDICTS"
+		printf 'dma_key_of_other_pd\tok\t-\n'
+	} >"$T_TMP/dma.tsv"
+	conform 10 --group zero_write_bad_key:dma_key_of_other_pd --expect "$T_TMP/dma.tsv" &&
+		explains "the server does not allow dma_key_of_other_pd: start it by krping server mem_mode=dma" &&
+		prints '^unsupported dma_key_of_other_pd: the server runs without mem_mode=dma ' &&
+		conform 0 --group zero_write_bad_key:dma_key_of_other_pd --skip dma_key --expect "$T_TMP/dma.tsv"
+}
+
 refused() {
 	ends 2 conform "$ADDR" --group nonsense && explains "there is no case or group nonsense" &&
 		ends 2 conform "$ADDR" --safe case=keys && explains "case excludes --group, --skip and --safe"
@@ -98,6 +110,7 @@ checks() {
 	check "conform --ktap: a line for each case: $shell" ktap
 	check "conform --expect: equal verdicts are status 0: $shell" expected
 	check "conform --expect: another verdict is status 1: $shell" unexpected
+	check "conform --expect: a case that the server does not allow is status 10: $shell" not_allowed
 	check "conform: wrong selections are refused: $shell" refused
 	check "conform: without a server the status is 5, and nothing is printed: $shell" nobody
 }

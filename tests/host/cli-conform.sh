@@ -150,6 +150,25 @@ other_cases() {
 	! compare "" && eq "$(cat "$tmp/out")" "krping: one: ok, which the file does not have"
 }
 
+# forbidden: check that a case which the server does not allow is neither equal nor a difference. If another case
+# differs, the status is that of a difference. If the file also has "unsupported", the case is equal.
+forbidden() {
+	cp "$tmp/result" "$tmp/all"
+	sed -i 's/^case name=three .*/& reason="the server runs without mem_mode=dma"/' "$tmp/result"
+	verdicts event:bytes
+	compare yes && eq "$(cat "$tmp/out")" "" "message if unsupported is expected" || return 1
+	sed -i 's/^three.*/three\tok\t-/' "$tmp/verdicts.tsv"
+	compare yes
+	eq $? 3 "status" && eq "$(cat "$tmp/out")" \
+		"krping: the server does not allow three: start it by krping server mem_mode=dma" || return 1
+	sed -i 's/^two.*/two\tok\t-/' "$tmp/verdicts.tsv"
+	compare yes
+	eq $? 1 "status with a difference" && eq "$(wc -l <"$tmp/out")" 2 "number of messages" || return 1
+	awk -f "$lib/conform-value.awk" -f "$lib/conform-ktap.awk" "$tmp/result" >"$tmp/out"
+	mv "$tmp/all" "$tmp/result"
+	grep -q '^ok 3 three # SKIP the server runs without mem_mode=dma$' "$tmp/out"
+}
+
 # refused STATUS TEXT ARGUMENT...: check that krping conform with these arguments prints TEXT and ends with
 # STATUS
 refused() {
@@ -180,6 +199,7 @@ each_check() {
 	check "--expect reports another verdict: $under" other_verdict
 	check "--expect reports that another field deviates: $under" other_field
 	check "--expect reports a case without a result, and one without an expected verdict: $under" other_cases
+	check "--expect and KTAP report a case that the server does not allow: $under" forbidden
 	check "wrong options of conform are refused: $under" wrong_options
 }
 
