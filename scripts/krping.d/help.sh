@@ -47,9 +47,9 @@ help_of() {
 			                   server serves no other test
 			  --shared         with --export: one memory for all clients, which stays until the server ends
 			  --clients N      end after N clients
-			  -q, --quiet      print no clients. Use it in the background: krping server --quiet &
-			                   (otherwise the lines come between those of the shell); krping list
-			                   shows the server, krping stop ID ends it
+			  -q, --quiet      print no clients, but the server's ID once clients can connect. Use it in the
+			                   background: krping server --quiet & (otherwise the lines come between
+			                   those of the shell); krping stop ID ends the server
 			  --json, --csv, --raw   the form of the result at the end
 			  other options    krping help options
 

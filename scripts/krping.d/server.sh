@@ -28,7 +28,10 @@ cmd_server() {
 	if [ "${id:-0}" = 0 ] || ! server_runs; then
 		result_failed "$tmp/result"
 	fi
-	[ "$quiet" ] || say "test $id serves at $addr port $(port_of "$options"); ^C stops it"
+	_stop="^C stops it"
+	# a server in the background gets no ^C
+	[ -z "$quiet" ] || _stop="krping stop $id ends it"
+	say "test $id serves at $addr port $(port_of "$options"); $_stop"
 	: >"$tmp/seen"
 	while [ -z "$interrupted" ] && server_runs; do
 		[ "$quiet" ] || visitors

@@ -193,6 +193,16 @@ case_other_server() {
 	[ $_rc = 0 ] && not grep "connected, test $_client\$" "$T_TMP/server.err"
 }
 
+# case_quiet_server: a server with --quiet, which runs in the background, prints its ID, and nothing about its clients
+case_quiet_server() {
+	serve quiet "$ADDR" --port 17154 --quiet || return 1
+	_id=$(sed -n 's/^krping: test \([0-9]*\) serves at .* port 17154; krping stop \1 ends it$/\1/p' "$T_TMP/quiet.err")
+	ends 0 list "$_id" && prints '^ ?[0-9]+ - server - listening ' && ends 0 slat "$ADDR" --port 17154 --count 5 &&
+		ends 0 stop "$_id" || return 1
+	wait "$server"
+	eq $? 12 "status of the server" && eq "$(grep -c connected "$T_TMP/quiet.err")" 0 "lines about clients"
+}
+
 case_server_stopped() {
 	serve other "$ADDR" --port 17150 || return 1
 	_id=$(sed -n 's/^krping: test \([0-9]*\) serves .*/\1/p' "$T_TMP/other.err")
@@ -235,6 +245,7 @@ under_shells checks
 shell=dash
 check "a client that loses its server: status 7" case_lost
 check "a wrong message: status 11" case_protocol
+check "a server with --quiet prints its ID when it listens, and no clients" case_quiet_server
 check "a server that krping stop ends says so in words: status 12" case_server_stopped
 check "krping leaves no temporary directory" eq "$(ls -d "${TMPDIR:-/tmp}"/krping-cmd.* 2>/dev/null)" ""
 

@@ -53,8 +53,8 @@ status = os.waitpid(pid, 0)[1]
 print("\nstatus", os.WEXITSTATUS(status))
 END
 cat >"$tmp/lines" <<'END'
-krping server 10.0.0.1 --quiet &
-until grep -q listen /proc/krping; do sleep 0.2; done
+krping server 10.0.0.1 --quiet 2>server.err &
+until grep -q serves server.err; do sleep 0.2; done
 krping wl\t10.0.0.1 --count 50
 stty size
 !!
