@@ -116,29 +116,39 @@ begin_progress() {
 	fi
 }
 
+# rate BYTES: print the rate of BYTES between $began and $now, in a unit that leaves at most three digits before the point
+rate() {
+	awk -v n="$1" -v seconds="$began $now" 'BEGIN {
+		split(seconds, at, " ")
+		split("B kB MB GB", unit, " ")
+		rate = n / (at[2] - at[1])
+		for (i = 1; i < 4 && rate >= 1000; i++)
+			rate /= 1000
+		printf "%.3f %s/s", rate, unit[i]
+	}'
+}
+
 # progress BYTES TOTAL: at most once a second, show on a terminal that BYTES of TOTAL are transferred
 progress() {
 	[ "$show" ] || return 0
 	uptime
 	[ "${now%.*}" != "${shown%.*}" ] || return 0
 	shown=$now
-	awk -v n="$1" -v total="$2" -v seconds="$began $now" 'BEGIN {
-		split(seconds, at, " ")
-		printf "\r%.0f of %.0f bytes  %.0f%%  %.3f MB/s\033[K", n, total, 100 * n / total, n / (at[2] - at[1]) / 1e6
+	awk -v n="$1" -v total="$2" -v rate="$(rate "$1")" 'BEGIN {
+		printf "\r%.0f of %.0f bytes  %.0f%%  %s\033[K", n, total, 100 * n / total, rate
 	}' >&2
 }
 
-# took BYTES: print the time since begin_progress, and the rate of BYTES, in brackets
+# took BYTES: print the time since begin_progress, and the rate of BYTES, in brackets. The clock has steps of
+# 0.01 s, so a shorter time than 0.05 s yields no rate.
 took() {
 	[ "${began-}" ] || return 0
 	uptime
-	awk -v n="$1" -v seconds="$began $now" 'BEGIN {
-		split(seconds, at, " ")
-		s = at[2] - at[1]
-		# the clock has steps of 0.01 s
-		if (s >= 0.05)
-			printf " (%.2f s, %.3f MB/s)", s, n / s / 1e6
-	}'
+	_seconds=$(awk -v seconds="$began $now" 'BEGIN { split(seconds, at, " "); printf "%.2f", at[2] - at[1] }')
+	! above 0.05 "$_seconds" || return 0
+	_rate=
+	[ "$1" = 0 ] || _rate=", $(rate "$1")"
+	printf ' (%s s%s)' "$_seconds" "$_rate"
 }
 
 # end_progress: remove the progress from the terminal, also at the end of this shell after ^C

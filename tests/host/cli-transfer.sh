@@ -204,10 +204,19 @@ options_kept() {
 		transfer options_but "(offset|len)=.*|unchecked" && eq "$(cat "$tmp/out")" ",device=rxe0" "options of the session"
 }
 
+# rates: check the rate of transfers that took 10 s: each figure has three digits or more in its unit, and no
+# bytes have no rate
+rates() {
+	transfer eval 'uptime() { now=11.00; }; began=1.00
+		for n in 0 1 3000 123456 50000000 999999999999; do took $n; echo; done' &&
+		eq "$(tr '\n' ' ' <"$tmp/out")" " (10.00 s)  (10.00 s, 0.100 B/s)  (10.00 s, 300.000 B/s)  (10.00 s, 12.346 kB/s)  (10.00 s, 5.000 MB/s)  (10.00 s, 100.000 GB/s) " rates &&
+		transfer eval 'uptime() { now=1.04; }; began=1.00; took 5000' && eq "$(cat "$tmp/out")" "" "rate of 0.04 s"
+}
+
 # shows_progress: check the progress on a terminal, that a pipe has none, and the rate at the end: 50 MB in
 # 10 s, or in up to 20 s if the machine is busy
 shows_progress() {
-	transfer eval "began=1.00 shown=0.00 show=yes; progress 500000 2000000" && grep -q "500000 of 2000000 bytes  25%  [0-9.]* MB/s" "$tmp/err" &&
+	transfer eval "uptime() { now=11.00; }; began=1.00 shown=0.00 show=yes; progress 500 2000" && grep -q "500 of 2000 bytes  25%  50.000 B/s" "$tmp/err" &&
 		transfer eval "begin_progress; shown=0.00; progress 1 2" && eq "$(cat "$tmp/err")" "" "standard error" &&
 		transfer eval "read -r now _ </proc/uptime; began=\$((\${now%.*} - 10)); took 50000000" && grep -qE " \((1[0-9]\.[0-9]+ s, [234]\.[0-9]+ MB/s|10.00 s, 5.000 MB/s)\)" "$tmp/out"
 }
@@ -227,6 +236,7 @@ each_check() {
 	check "a signal removes the progress of a transfer from the terminal: $under" ended
 	check "each piece of a file has the options of the operation: $under" options_kept
 	check "a terminal shows bytes, percent and rate of a transfer: $under" shows_progress
+	check "the rate of a small transfer has a small unit: $under" rates
 	if strace -o "$tmp/trace" true 2>/dev/null; then
 		check "each command of put --in is one write: $under" one_write
 	fi
