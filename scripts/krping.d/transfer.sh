@@ -196,6 +196,23 @@ inline_max() {
 	sed -n 's/^error .*detail="inline: .* the device supports \([1-9][0-9]*\) in a session.*/\1/p' "$tmp/short"
 }
 
+# bytes_put: print how many of the $_bytes are written: $total by earlier processes dd, and those that the last one
+# has counted in $tmp/dd
+bytes_put() {
+	_written=$(sed -n 's/^\([0-9]*\)+[0-9]* records out.*/\1/p' "$tmp/dd")
+	_written=$((total + ${_written:-0} * put_max))
+	echo $((_written < _bytes ? _written : _bytes))
+}
+
+# put_interrupted STATUS: end because of a signal, and print how many bytes are written. The put that the signal has
+# interrupted may have written its bytes, too, and a dd that a signal has ended may print no count.
+put_interrupted() {
+	exit_on_signals
+	end_progress
+	say "interrupted: wrote at least $(bytes_put) of $(counted "$_bytes" byte) at offset $offset"
+	exit "$1"
+}
+
 # put_pieces FIRST: write $puts_at_once commands of $tmp/pieces from the one with number FIRST on, and add their
 # bytes to total. dd writes each block of 4096 bytes with one write(2), which is one command, and ends at the first
 # that fails. If the first of all fails because the device supports less inline data, divide the bytes again.
@@ -203,6 +220,7 @@ put_pieces() {
 	_status=0
 	dd bs=4096 skip="$1" count=$puts_at_once if="$tmp/pieces" >&5 2>"$tmp/dd" || _status=$?
 	if [ $_status = 0 ]; then
+		: >"$tmp/dd"
 		total=$((total + puts_at_once * put_max))
 		return
 	fi
@@ -212,10 +230,8 @@ put_pieces() {
 		puts_of_pieces "$_max"
 		return
 	fi
-	_written=$(sed -n 's/^\([0-9]*\)+[0-9]* records out.*/\1/p' "$tmp/dd")
-	_written=$((($1 + ${_written:-0}) * put_max))
 	end_progress
-	say "wrote $((_written < _bytes ? _written : _bytes)) of $(counted "$_bytes" byte) at offset $offset"
+	say "wrote $(bytes_put) of $(counted "$_bytes" byte) at offset $offset"
 	errno_of "$tmp/short"
 	# a signal may have ended dd after a command that succeeded
 	[ "$errno" != 0 ] || fail "$st_failed" "dd, which writes the commands, ended with status $_status"
@@ -236,10 +252,15 @@ put_file() {
 	esac
 	exec 5<>"$proc"
 	total=0
+	: >"$tmp/dd"
+	trap 'put_interrupted 129' HUP
+	trap 'put_interrupted 130' INT
+	trap 'put_interrupted 143' TERM
 	while [ "$total" -lt "$_bytes" ]; do
 		put_pieces $((total / put_max))
 		progress "$((total < _bytes ? total : _bytes))" "$_bytes"
 	done
+	exit_on_signals
 	[ -z "$raw$json" ] || cat <&5 >"$tmp/short"
 	exec 5>&-
 	end_progress

@@ -93,6 +93,27 @@ case_full() {
 	return $_rc
 }
 
+# case_ctrl_c: ^C, which sends SIGINT to all processes of a job, ends put of a file. put prints how much it has written.
+# Without set -m a shell starts background jobs with SIGINT ignored.
+case_ctrl_c() {
+	head -c 1000000 /dev/zero >"$T_TMP/zero"
+	serve many "$ADDR" --port $((PORT + 80)) --export 1m --shared || return 1
+	# shellcheck disable=SC2016 # for the other shell
+	OUT=$OUT ERR=$ERR bash -c '
+		set -m
+		$1 ./scripts/krping put "$2" --port "$3" --in "$4" >"$OUT" 2>"$ERR" &
+		pid=$!
+		for i in $(seq 600); do
+			! grep -Eq "^[0-9]+-.* [1-9][0-9]* [1-9][0-9]* 0 0\$" /proc/krping || break
+			sleep 0.1
+		done
+		kill -INT -- -$pid
+		wait $pid' bash "$shell" "$ADDR" $((PORT + 80)) "$T_TMP/zero"
+	eq $? 130 status && grep -Eq '^krping: interrupted: wrote at least [0-9]+ of 1000000 bytes at offset 0$' "$ERR" ||
+		why "$(cat "$ERR")" || return 1
+	served many 143 && until_ok 60 no_session
+}
+
 # case_pipes: put reads a pipe, and get writes to a device
 case_pipes() {
 	printf 'piped' >"$T_TMP/piped"
@@ -206,6 +227,7 @@ checks() {
 	[ -z "$first" ] || check "get of more bytes than one command can read" case_large
 	check "put and get of a file fail if a file system is full: $shell" case_full
 	[ -z "$first" ] || check "a get that does not connect keeps the file" case_kept
+	check "^C ends put --in, which prints how much it has written: $shell" case_ctrl_c
 	[ -z "$first" ] || check "put --in reads a pipe, and get --out writes to a device" case_pipes
 	check "SIGHUP ends a server and its test: $shell" case_hangup
 	check "send: $shell" case_send

@@ -198,6 +198,16 @@ ended() {
 	done
 }
 
+# interrupted: check that put prints how much it has written if a signal ends it after the second process dd. The signal
+# is not that of ^C, as in ended().
+interrupted() {
+	head -c 300000 /dev/zero >"$tmp/many"
+	: >"$tmp/proc"
+	many=$tmp/many ends_with 143 "krping: interrupted: wrote at least 256000 of 300000 bytes at offset 3" \
+		'progress() { [ "$1" != 256000 ] || kill -TERM $$; sleep 0; }; in=$many; put_file' &&
+		! grep error "$tmp/err"
+}
+
 # options_kept: check that a piece repeats the options of an operation, and the connection has the others
 options_kept() {
 	transfer options_like "inline|unchecked|region=.*" && eq "$(cat "$tmp/out")" ",unchecked" "options of a piece" &&
@@ -237,6 +247,7 @@ each_check() {
 	check "each piece of a file has the options of the operation: $under" options_kept
 	check "a terminal shows bytes, percent and rate of a transfer: $under" shows_progress
 	check "the rate of a small transfer has a small unit: $under" rates
+	check "put --in that a signal ends prints how many bytes it has written: $under" interrupted
 	if strace -o "$tmp/trace" true 2>/dev/null; then
 		check "each command of put --in is one write: $under" one_write
 	fi
