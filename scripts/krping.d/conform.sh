@@ -129,12 +129,21 @@ end_cases() {
 	fi
 	case $errno in
 	0) exit 0 ;;
-	52)
-		fail "$st_worse" "the device deviates from the specification" \
-			"conformance.md has the known deviations of rxe and siw; --expect FILE compares with a file of verdicts"
-		;;
+	52) deviates ;;
 	esac
 	run_failed
+}
+
+# deviates: end because devices have broken rules. The run itself has not failed, so print no "error:".
+deviates() {
+	_text="the run is complete: in $(grep -c '^case .* verdict=deviates ' "$tmp/result")"
+	_text="$_text of $(counted "$(grep -c '^case ' "$tmp/result")" case) a device breaks the rule of the specification (verdict deviates)"
+	_failed=$(grep -c '^case .* verdict=failed ' "$tmp/result")
+	[ "$_failed" = 0 ] || _text="$_text, and $(counted "$_failed" case) could not be run (verdict failed)"
+	say "$_text"
+	say "next: conformance.md has the rules and the known deviations of rxe and siw, known-issues.md the reports about them;" \
+		"--expect FILE accepts the verdicts in FILE"
+	exit "$st_worse"
 }
 
 # run_failed: end with the exit status for errno, and print the error of the result

@@ -260,8 +260,10 @@ help_conform() {
 		  --ktap                   KTAP version 1, a line for each case
 		  --json, --raw            the form of the result
 
-		The exit status is 1 if the device deviates from the specification, and 9 if a case could not be
-		run. Tests of git bisect take another status than 0 and 1 for a commit that cannot be tested:
+		A case with the verdict deviates shows that a device breaks the rule; the run itself has not
+		failed. conformance.md describes the known deviations of rxe and siw. The exit status is 1 if a
+		case deviates, and 9 if none deviates but a case could not be run. Tests of git bisect take
+		another status than 0 and 1 for a commit that cannot be tested:
 
 		  krping conform ADDR --expect FILE; s=$?; [ $s -le 1 ] || s=125; exit $s
 

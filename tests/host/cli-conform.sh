@@ -169,6 +169,26 @@ forbidden() {
 	grep -q '^ok 3 three # SKIP the server runs without mem_mode=dma$' "$tmp/out"
 }
 
+# deviation: check the end of a run with deviations: krping does not call them an error, and states what to do next
+deviation() {
+	# shellcheck disable=SC2016 # for the other shell
+	$shell -c 'lib=scripts/krping.d cmd=conform expect="" errno=52
+		. $lib/common.sh; . $lib/proc.sh; . $lib/conform.sh
+		tmp=$1; end_cases' sh "$tmp" >"$tmp/out" 2>&1
+	eq $? 1 status || return 1
+	{
+		grep -qF "krping: the run is complete: in 1 of 4 cases a device breaks the rule of the specification (verdict deviates), and 1 case could not be run (verdict failed)" "$tmp/out" &&
+			grep -q "^krping: next: conformance.md has " "$tmp/out" && ! grep error: "$tmp/out"
+	} || why "$(cat "$tmp/out")"
+}
+
+# json: check that the JSON document has each case
+json() {
+	$shell scripts/krping show --json "$tmp/result" >"$tmp/out" || return 1
+	tr -d '\n' <"$tmp/out" | grep -q '"cases":\[{"name":"one",.*},{"name":"two",.*},{"name":"three",.*},{"name":"four",[^]]*}\],"case":{"name":"four",' ||
+		why "$(cat "$tmp/out")"
+}
+
 # refused STATUS TEXT ARGUMENT...: check that krping conform with these arguments prints TEXT and ends with
 # STATUS
 refused() {
@@ -200,6 +220,7 @@ each_check() {
 	check "--expect reports that another field deviates: $under" other_field
 	check "--expect reports a case without a result, and one without an expected verdict: $under" other_cases
 	check "--expect and KTAP report a case that the server does not allow: $under" forbidden
+	check "a run with deviations is complete, and no error: $under" deviation
 	check "wrong options of conform are refused: $under" wrong_options
 }
 

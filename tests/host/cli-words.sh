@@ -184,6 +184,7 @@ each_check() {
 	check "softrdma suggests the nearest word: $under" softrdma_words
 	check "in a session, a word that is no option gives the form of the command: $under" session_lines
 	check "options and commands of perftest, iperf3 and rping get suggestions: $under" foreign
+	check "conform --help states that deviates is no failure of the run: $under" prints "a device breaks the rule; the run itself" conform --help
 	check "put --help names --shared, which a later get needs: $under" prints "start the server with --shared" put --help
 	check "session --help states that open and close fail with --shared: $under" prints "open and close work on a server without" session --help
 	check "server --help names --quiet for a server in the background: $under" prints "krping server --quiet &" server --help
