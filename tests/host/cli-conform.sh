@@ -221,6 +221,7 @@ each_check() {
 	check "--expect reports a case without a result, and one without an expected verdict: $under" other_cases
 	check "--expect and KTAP report a case that the server does not allow: $under" forbidden
 	check "a run with deviations is complete, and no error: $under" deviation
+	check "the JSON document has each case: $under" json
 	check "wrong options of conform are refused: $under" wrong_options
 }
 

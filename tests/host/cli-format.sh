@@ -166,6 +166,13 @@ cat >"$tmp/run.sh" <<-'END'
 	print_result tests/cli/newer.txt 'client,addr=::1,data="x\n'
 END
 
+# cases_document: check the JSON document of a conformance run
+cases_document() {
+	printf '%s\n' 'result id=2 status=failed errno=52' 'case name=one source="IBTA C9-88" verdict=ok' \
+		'case name=two source="x" verdict=failed error=110' 'conform ok=1 failed=1' >"$tmp/cases.txt"
+	document "$tmp/cases.txt" && grep -q '"cases":\[' "$tmp/doc.json"
+}
+
 list_document() {
 	sed "s/print_result.*/json_lines tests <tests\/cli\/list.txt/" "$tmp/run.sh" >"$tmp/list.sh"
 	# shellcheck disable=SC2086
@@ -184,6 +191,7 @@ each_check() {
 	check "show --json of a sweep's results is as described: $under" document tests/sweep/first/results.txt
 	check "the JSON of a run, with intervals, is as described: $under" run_document
 	check "the JSON of list is as described: $under" list_document
+	check "the JSON of a conformance run is as described: $under" cases_document
 	check "show --raw prints what it reads: $under" raw
 	check "hist draws the recorded histogram: $under" hist
 	check "hist counts 0 ns, and more than 2^32 iterations: $under" hist_extremes
