@@ -65,6 +65,7 @@ help_of() {
 			figures of what was measured.
 
 			  --count N, --duration S, --size BYTES, --mem_mode dma|reg, ...   krping help options
+			  --timeout MS           longest wait for the peer, in milliseconds (default 5000); 10s means seconds
 			  -i, --interval S       print a line for each interval
 			  -q, --quiet            show no progress
 			  --json, --csv, --raw   the form of the result

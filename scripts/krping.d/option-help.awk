@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Describe the option NAME, from the output of the module's command help; with NAME "options", list all.
+# Describe the option NAME, from the output of the module's command help; with NAME "options", list all, with the
+# units of times.
 
 function value(key) {
 	if (match($0, " " key "=\"[^\"]*\""))
@@ -9,9 +10,17 @@ function value(key) {
 	return ""
 }
 
+# Return the unit of an option whose operand is a time, in brackets; "" for other options.
+function unit(    operand) {
+	operand = value("operand")
+	if (!match(operand, /^a number of (milli)?seconds/))
+		return ""
+	return " [" substr(operand, 13, RLENGTH - 12) "]"
+}
+
 /^option / {
 	if (name == "options") {
-		printf "%-16s %s\n", value("name"), value("meaning")
+		printf "%-16s %s%s\n", value("name"), value("meaning"), unit()
 		found = 1
 	} else if (value("name") == name || value("alias") == name) {
 		print value("name") (value("alias") == "" ? "" : ", " value("alias")) ": " value("meaning")

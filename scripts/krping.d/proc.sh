@@ -198,6 +198,11 @@ advise() {
 		# the error of rdma_bind_addr(), while the result has the errno that is true
 		_detail="${1%: *}: $(words_of "$errno")"
 		;;
+	110,*)
+		# a user who means seconds may have given a number without a unit
+		_time=$(printf '%s\n' "${options-}" | tr ',' '\n' | sed -n 's/^timeout=\([1-9][0-9]\{0,2\}\)$/\1/p')
+		[ -z "$_time" ] || next="--timeout $_time is in milliseconds; for seconds: --timeout ${_time}s"
+		;;
 	16,*", or add force")
 		_detail=${1%, or add force}
 		next="krping stop ${_target:-ID} --force, which removes an open disk: its requests then fail"

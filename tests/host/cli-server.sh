@@ -153,11 +153,18 @@ results() {
 		diff -u "$tmp/want" -
 }
 
-# advice ERRNO DETAIL: print the next step that krping advises after this error of a test
+# advice ERRNO DETAIL [OPTIONS]: print the next step that krping advises after this error of a test with OPTIONS
 advice() {
 	# shellcheck disable=SC2016 # for the other shell
-	$shell -c 'lib=scripts/krping.d cmd=wlat again="krping wlat" errno=$1
-		. $lib/common.sh; . $lib/proc.sh; advise "$2"; echo "$next"' sh "$1" "$2"
+	$shell -c 'lib=scripts/krping.d cmd=wlat again="krping wlat" errno=$1 options=$3
+		. $lib/common.sh; . $lib/proc.sh; advise "$2"; echo "$next"' sh "$1" "$2" "${3-}"
+}
+
+# brief_timeout: check the next step after a time limit. timeout=5 has milliseconds, which a user may take for seconds.
+brief_timeout() {
+	eq "$(advice 110 x size=4,timeout=5,count=3)" "--timeout 5 is in milliseconds; for seconds: --timeout 5s" "step after 5 ms" &&
+		eq "$(advice 110 x timeout=5000)" "krping doctor ADDR" "step after 5000 ms" &&
+		eq "$(advice 110 x timeout=5s,wait=3)" "krping doctor ADDR" "step after 5 s"
 }
 
 # advised: check that each next step has options in the form of the command (--port N), and none in the form of
@@ -212,6 +219,7 @@ each_check() {
 	check "the option export=16m is no port: $under" ports
 	check "each next step has options in the form of the command: $under" advised
 	check "a port in use is reported as such: $under" port_in_use
+	check "after a brief timeout without a unit, the next step names the unit: $under" brief_timeout
 }
 
 PATH=$tmp/awk:$PATH

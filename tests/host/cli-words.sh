@@ -184,6 +184,8 @@ each_check() {
 	check "softrdma suggests the nearest word: $under" softrdma_words
 	check "in a session, a word that is no option gives the form of the command: $under" session_lines
 	check "options and commands of perftest, iperf3 and rping get suggestions: $under" foreign
+	check "help options states the unit of a time: $under" prints "0: none [milliseconds]" help options
+	check "the help of a test states the unit of --timeout: $under" prints "in milliseconds (default 5000)" wlat --help
 	check "conform --help states that deviates is no failure of the run: $under" prints "a device breaks the rule; the run itself" conform --help
 	check "put --help names --shared, which a later get needs: $under" prints "start the server with --shared" put --help
 	check "session --help states that open and close fail with --shared: $under" prints "open and close work on a server without" session --help
