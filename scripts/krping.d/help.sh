@@ -155,7 +155,8 @@ help_of() {
 		cat <<-'END'
 			Usage: krping drain ID...
 
-			Let servers reject new clients, and end after their last one.
+			Let servers reject new clients, and end after their last one. ID is that of a server: krping
+			list shows the state listening for it.
 
 			Example: krping drain 1
 		END

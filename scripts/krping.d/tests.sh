@@ -83,9 +83,19 @@ cmd_drain() {
 	ids "" "$@"
 	need_module
 	for _id; do
-		command_run "drain,id=$_id" || no_test "$_id"
+		command_run "drain,id=$_id" || drain_failed "$_id"
 		say "server $_id takes no further clients, and ends after its last one"
 	done
+}
+
+# drain_failed ID: end because the test ID cannot be drained. On the server each connection of a client has an ID of
+# its own, so name the server that drain takes instead.
+drain_failed() {
+	[ "$errno" = 22 ] || no_test "$1"
+	command_run "list,id=$1" || no_test "$1"
+	_server=$(value_of "$tmp/short" "id=$1" server)
+	[ -z "$_server" ] || usage "test $1 is a connection of the server $_server" "krping drain $_server"
+	usage "test $1 is no server that listens" "krping list shows the state listening for such a server"
 }
 
 cmd_log() {

@@ -57,6 +57,20 @@ gone() {
 	[ "$KR_ERRNO" = ESRCH ] || [ "$KR_RET" = -1 ]
 }
 
+# case_drain_connection: drain of a client, or of a connection of a server, names the server that drain takes
+case_drain_connection() {
+	kr_bg many "server,addr=$ADDR,port=17204,clients=0" && kr_bg drained "client,addr=$ADDR,port=17204,slat,rate=10" &&
+		until_ok 60 connected || return 1
+	_id=$(sed -n 's/^id=\([0-9]*\) .* server=.*/\1/p' "$OUT")
+	_server=$(sed -n 's/^id=.* server=\([0-9]*\) .*/\1/p' "$OUT")
+	_client=$(sed -n 's/^id=\([0-9]*\) .*role=client.*/\1/p' "$OUT")
+	ends 2 drain "$_id" && explains "test $_id is a connection of the server $_server" && explains "next: krping drain $_server" &&
+		ends 2 drain "$_client" && explains "test $_client is no server that listens"
+}
+connected() {
+	ends 0 list --raw && grep -q ' server=[1-9]' "$OUT"
+}
+
 case_stop_all() {
 	ends 0 stop --all && ends 0 stop --all && explains "stopped 0 tests" && ends 0 list && prints '^no test is running$'
 }
@@ -151,6 +165,7 @@ checks() {
 	check "stop ID, and an id that no test has: $shell" case_stop
 	check "drain ID ends a server without clients: $shell" case_drain
 	check "conform: the verdict of a case: $shell" case_conform
+	[ $n != 1 ] || check "drain of a connection names its server" case_drain_connection
 	check "stop --all stops all, and is no error without tests: $shell" case_stop_all
 	kr_reap 2>/dev/null
 	check "log prints the module's lines: $shell" case_log "$n"

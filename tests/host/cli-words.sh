@@ -189,6 +189,7 @@ each_check() {
 	check "conform --help states that deviates is no failure of the run: $under" prints "a device breaks the rule; the run itself" conform --help
 	check "put --help names --shared, which a later get needs: $under" prints "start the server with --shared" put --help
 	check "session --help states that open and close fail with --shared: $under" prints "open and close work on a server without" session --help
+	check "drain --help states which ID it takes: $under" prints "shows the state listening" drain --help
 	check "server --help names --quiet for a server in the background: $under" prints "krping server --quiet &" server --help
 	check "--help has each command: $under" usage_has_all
 	if [ ! -e /proc/krping ] && [ "$(id -u)" = 0 ]; then
