@@ -29,6 +29,10 @@ cmd_doctor() {
 	*.tar | *.tar.gz | *.tgz) ;;
 	*) usage "--bundle takes the name of a file that ends with .tar.gz or .tar" ;;
 	esac
+	# the checks take a while, so complain before them
+	case $bundle in
+	*/*) [ -d "${bundle%/*}/" ] || usage "there is no directory ${bundle%/*} for --bundle" ;;
+	esac
 	temporary
 	: >"$tmp/doctor"
 	check_module
@@ -104,5 +108,5 @@ make_bundle() {
 	for _f in "$tmp"/krping-report/*; do
 		say "    ${_f##*/}: $(counted "$(wc -l <"$_f" | tr -d ' ')" line)"
 	done
-	say "addresses and names of hosts may be in them; no other files of this machine are"
+	say "they may name hosts and addresses; no other file of this machine is in the archive"
 }

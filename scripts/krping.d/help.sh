@@ -212,6 +212,7 @@ help_of() {
 			has failed.
 
 			Example: krping doctor 192.0.2.1
+			For a bug report: krping doctor 192.0.2.1 --bundle bug.tar.gz
 		END
 		;;
 	load | unload | version)

@@ -122,6 +122,13 @@ bundle() {
 		eq "$(grep -vc '/$' "$tmp/list")" "$(grep -c '^krping:     ' "$tmp/err")" "number of files that are stated"
 }
 
+# no_place: check that doctor refuses a tarball in a directory that does not exist, before its checks
+no_place() {
+	machine
+	doctor --bundle "$tmp/none/report.tar.gz"
+	eq "$status" 2 status && grep -q "there is no directory $tmp/none for --bundle" "$tmp/err" && eq "$(cat "$tmp/out")" "" findings
+}
+
 # one_warning: check the last line of doctor on a machine with one fault
 one_warning() {
 	machine
@@ -214,6 +221,7 @@ each_check() {
 	check "doctor accepts a firewall that lets RoCE v2 pass: $under" finds OK firewall "let port 4791 pass" 0
 	plant "strict reverse paths" WARN rp_filter "eth7 eth8" two_strict
 	check "--bundle writes a tarball and states its files: $under" bundle
+	check "--bundle refuses a directory that does not exist, before the checks: $under" no_place
 	check "the last line counts one warning in the singular: $under" one_warning
 	check "doctor refuses a name that no host has: $under" no_host
 }
