@@ -97,10 +97,12 @@ missing_packages() {
 }
 
 # how_to_install GROUP: print how to install the packages of GROUP, a word that scripts/deps defines.
-# An installed krping has no scripts/deps.
+# An installed krping has no scripts/deps. A guest of scripts/vm can install no packages.
 how_to_install() {
-	if [ -e "${0%/*}/deps" ]; then
-		echo "run (as root) scripts/deps $1"
+	if [ "$1" = plot ] && [ -e "${0%/*}/deps" ] && ! command -v apt-get >/dev/null; then
+		echo "this machine has no apt: install gnuplot, or copy OUTDIR to another machine and run the command there"
+	elif [ -e "${0%/*}/deps" ]; then
+		echo "run (as root) ${0%/*}/deps $1"
 	else
 		# of the installed scripts only plot and report need more packages
 		echo "install it (as root) with apt install gnuplot-nox, or dnf install gnuplot"

@@ -164,8 +164,13 @@ mkdir "$tmp/busybox"
 for name in $(busybox --list); do
 	ln -s "$(command -v busybox)" "$tmp/busybox/$name"
 done
+mkdir "$tmp/apt"
+printf '#!/bin/sh\n' >"$tmp/apt/apt-get"
+chmod +x "$tmp/apt/apt-get"
 check "plot without gnuplot fails and names the command that installs gnuplot" fails_with "scripts/deps plot" \
-	env PATH="$tmp/busybox" "$(command -v sh)" scripts/plot -o "$tmp/none" $second
+	env PATH="$tmp/busybox:$tmp/apt" "$(command -v sh)" scripts/plot -o "$tmp/none" $second
+check "plot without gnuplot, on a machine without apt, advises another machine" \
+	fails_with "copy OUTDIR to another machine" env PATH="$tmp/busybox" "$(command -v sh)" scripts/plot -o "$tmp/none" $second
 mkdir "$tmp/small"
 printf '#!/bin/sh\nexec busybox awk "$@"\n' >"$tmp/small/awk"
 chmod +x "$tmp/small/awk"
