@@ -83,12 +83,12 @@ select_subjects() {
 	((!${#names[@]})) || mapfile -t two < <(subjects two)
 	mapfile -t own_boot < <(subjects boot)
 	choose_devices boot "${own_boot[@]}"
-	# The lab device is an rxe that behaves like hardware, built from the source of 5.10, 6.1 or 7.x.
+	# The lab device is an rxe that behaves like hardware, built from the source of the kernel.
 	# Without names, its short subjects run on 6.1; make check-lab runs all.
 	lab=()
 	lab_iommu=()
 	case $kernel,$device,${#names[@]} in
-	*,lab*,* | stock,all,[1-9]* | 5.10,all,[1-9]* | 6.1,all,[1-9]* | 7.x,all,[1-9]*)
+	*,lab*,* | stock,all,[1-9]* | 5.10,all,[1-9]* | 6.1,all,[1-9]* | 6.12,all,[1-9]* | 7.x,all,[1-9]*)
 		mapfile -t lab < <(subjects lab)
 		;;
 	stock,all,0)
