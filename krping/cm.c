@@ -260,6 +260,16 @@ void krping_reject_id(struct rdma_cm_id *id,
 	rdma_reject(id, &rej, sizeof(rej), IB_CM_REJ_CONSUMER_DEFINED);
 }
 
+/*
+ * Check whether a 0 in the peer's REQ or REP means that no READ may be in flight. On InfiniBand and
+ * RoCE, a krping whose device has no READs sends 0. On iWARP, 0 may also mean no limits, which
+ * requests of MPA revision 1 do not have.
+ */
+static bool krping_cm_sends_limits(const struct krping_conn *conn)
+{
+	return !conn->peer_ret && !krping_conn_iwarp(conn);
+}
+
 /**
  * krping_cm_take() - store the id and the request of a client
  * @conn: the connection, listening; the caller holds &krping_conn.lock
@@ -281,11 +291,7 @@ void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 	conn->queue.conn_idx = conn->peer_ret ? 0 : conn->peer.conn_idx;
 	conn->reads_out = param->initiator_depth;
 	conn->reads_in = param->responder_resources;
-	/*
-	 * On InfiniBand and RoCE, a krping whose device has no READs sends 0. On iWARP, 0 may also
-	 * mean no limits, which requests of MPA revision 1 do not have.
-	 */
-	if (conn->peer_ret || krping_conn_iwarp(conn)) {
+	if (!krping_cm_sends_limits(conn)) {
 		conn->reads_out = max_t(u8, conn->reads_out, 1);
 		conn->reads_in = max_t(u8, conn->reads_in, 1);
 	}
@@ -362,9 +368,12 @@ static void krping_cm_established(struct krping_conn *conn,
 		conn->peer_ret = krping_wire_rep_decode(param->private_data,
 							param->private_data_len,
 							&conn->peer);
-		if (param->initiator_depth)
+		if (param->initiator_depth || krping_cm_sends_limits(conn))
 			conn->reads_out = min(conn->reads_out,
 					      param->initiator_depth);
+		if (krping_cm_sends_limits(conn))
+			conn->reads_in = min(conn->reads_in,
+					     param->responder_resources);
 	}
 	krping_conn_reached(conn, KRPING_CONN_CONNECTED);
 }

@@ -190,17 +190,19 @@ int krping_limits_queue(struct krping_thread *thread)
 
 /**
  * krping_limits_reads() - check whether both devices have the READs and atomics of a plan
- * @thread: the test's thread, with a new plan; a server knows the limits of a client that waits
+ * @thread: the test's thread, with a plan
+ * @conn: a connection of @thread; a server knows the limits of a client that waits, and a client
+ *	knows those of a server that has accepted
  * @why: set to the reason on failure
  *
  * Context: the test's thread.
  *
  * Return: 0 or -EOPNOTSUPP.
  */
-int krping_limits_reads(const struct krping_thread *thread, const char **why)
+int krping_limits_reads(const struct krping_thread *thread, const struct krping_conn *conn,
+			const char **why)
 {
-	const struct ib_device_attr *limit = &krping_conn_id(thread->conns)->device->attrs;
-	const struct krping_conn *conn = thread->conns;
+	const struct ib_device_attr *limit = &krping_conn_id(conn)->device->attrs;
 
 	if (thread->plan.posts_reads && !limit->max_qp_init_rd_atom)
 		*why = "the device posts no READs and atomics (max_qp_init_rd_atom is 0)";

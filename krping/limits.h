@@ -16,8 +16,9 @@ void krping_limits_fit(struct krping_thread *thread);
 /* Check a plan's WRs, CQEs, QPs, SGEs and SRQ against the device's limits. */
 int krping_limits_queue(struct krping_thread *thread);
 
-/* Check whether the device has the READs and atomics of a plan. */
-int krping_limits_reads(const struct krping_thread *thread, const char **why);
+/* Check whether both devices of a connection have the READs and atomics of a plan. */
+int krping_limits_reads(const struct krping_thread *thread, const struct krping_conn *conn,
+			const char **why);
 
 /* Check the option vector against the device. */
 int krping_limits_vector(struct krping_thread *thread, const struct ib_device *device);

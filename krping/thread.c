@@ -37,7 +37,7 @@ static int krping_thread_plan(struct krping_thread *thread, const char **why)
 	ret = thread->ops->plan(thread, &thread->plan, why);
 	/* A server whose command names no test adopts the test of its client later. */
 	if (!ret && (thread->conns->cm_id || thread->opts.test_given))
-		ret = krping_limits_reads(thread, why);
+		ret = krping_limits_reads(thread, thread->conns, why);
 	if (!ret)
 		krping_limits_fit(thread);
 	return ret;
@@ -209,6 +209,7 @@ static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 {
 	struct krping_conn *conn = &thread->conns[nr];
 	struct krping_params request;
+	const char *why;
 	int ret;
 
 	krping_negotiate_request(&thread->opts, &request);
@@ -220,6 +221,9 @@ static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 	ret = krping_conn_connect(conn, &request);
 	if (ret)
 		return ret;
+	ret = krping_limits_reads(thread, conn, &why);
+	if (ret)
+		return krping_status_set(thread->status, ret, "%s", why);
 	if (!krping_conn_negotiated(conn) && thread->opts.test != KRPING_TEST_PING)
 		return krping_status_set(thread->status, -EOPNOTSUPP,
 					 "the server is an older krping or a user-space rping, which has no %s",

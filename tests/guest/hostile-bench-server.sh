@@ -84,6 +84,17 @@ client_meets 'the server is silent before the last operation, with a rate: ETIME
 	sbw,rate=1000 ETIMEDOUT silent
 client_meets 'rbw: a server that permits one READ at a time' '' rbw ok
 also 'client: rbw: a server that permits one READ at a time: reads' kr_is reads 1
+# The server's device has no READs. On iWARP, a reply without READs may also mean that the device reports no
+# limits. krping-peer has no fault here, so it ends with status 1 when krping disconnects.
+case $TYPE in
+rxe)
+	client_meets 'bw: a server without READs: no error' '--reads 0' bw ok
+	also 'client: bw: a server without READs: no READ may be in flight' \
+		kr_has 'reads_out=0 reads_in=0'
+	client_meets 'rlat: a server that answers no READs: EOPNOTSUPP' '--reads 0' rlat \
+		EOPNOTSUPP "the peer's device answers no READs and atomics" '' 1
+	;;
+esac
 # No connection may begin to measure before all connections are established. The case ends the waiting
 # krping-peer by SIGTERM (status 143).
 for test in slat sbw bw; do
