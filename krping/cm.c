@@ -369,11 +369,9 @@ static void krping_cm_established(struct krping_conn *conn,
 							param->private_data_len,
 							&conn->peer);
 		if (param->initiator_depth || krping_cm_sends_limits(conn))
-			conn->reads_out = min(conn->reads_out,
-					      param->initiator_depth);
+			conn->reads_out = min(conn->reads_out, param->initiator_depth);
 		if (krping_cm_sends_limits(conn))
-			conn->reads_in = min(conn->reads_in,
-					     param->responder_resources);
+			conn->reads_in = min(conn->reads_in, param->responder_resources);
 	}
 	krping_conn_reached(conn, KRPING_CONN_CONNECTED);
 }
@@ -577,7 +575,7 @@ int krping_conn_check_device(struct krping_conn *conn,
  * @done: condition that ends the wait, with @conn as its argument
  * @what: what the thread waits for, such as "address resolution", for the error detail
  *
- * Context: the test's thread. The timeout counts from the last krping_cq_progress().
+ * Context: the test's thread. The timeout counts as that of krping_wait_alive().
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */
@@ -586,7 +584,8 @@ int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 {
 	int ret;
 
-	ret = krping_wait(conn->queue.cq, done, conn, conn->opts->timeout);
+	ret = krping_wait_alive(conn->queue.cq, done, conn, conn->opts->timeout, conn->alive,
+				conn->alive_arg);
 	if (ret == -ETIMEDOUT)
 		ret = krping_status_set(conn->status, ret,
 					"%s took longer than timeout=%u ms", what,

@@ -59,6 +59,9 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @admit_all: listener: @conn takes no request, so @admit is called for the first client, too
  * @admit_arg: listener: the server's test, for @admit
  * @drain: listener: @conn takes no request from now on
+ * @alive: client: called at intervals while the connection is established, to send keep-alive
+ *	messages on earlier connections of the test, see krping_wait_alive(); or NULL
+ * @alive_arg: argument of @alive
  * @leaving: this side has sent a DREQ, and waits for the answer before it destroys the id
  * @gone: the peer has disconnected, has answered the DREQ, or can no longer answer the DREQ
  * @has_device: @device is valid; krping_publish() sets this flag, so readers take no lock
@@ -89,6 +92,8 @@ struct krping_conn {
 	bool admit_all;
 	void *admit_arg;
 	bool drain;
+	int (*alive)(void *arg);
+	void *alive_arg;
 	bool leaving;
 	bool gone;
 	bool has_device;

@@ -57,6 +57,7 @@ void krping_conn_init(struct krping_conn *conn, struct net *net,
 	conn->net = net;
 	conn->status = cq->status;
 	WRITE_ONCE(conn->state, KRPING_CONN_IDLE);
+	conn->alive = NULL;
 	conn->leaving = false;
 	WRITE_ONCE(conn->gone, false);
 	conn->peer_ret = -ENOENT;

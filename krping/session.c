@@ -81,69 +81,43 @@ static bool krping_session_advertised(void *arg)
 
 /*
  * Send a keep-alive message, which is a credit. If the session knows its region, prove by a READ
- * that the server responds.
+ * that the server responds. Before, no wait polls the CQ, so reap the earlier messages here.
  */
 static int krping_session_alive(struct krping_client_session *s)
 {
-	int ret = krping_ctlmsg_credit(&s->control, krping_thread_iterations(s->thread));
+	int ret;
 
+	if (s->conn->queue.cq->poll)
+		krping_cq_poll(s->conn->queue.cq);
+	ret = krping_ctlmsg_credit(&s->control, krping_thread_iterations(s->thread));
 	if (ret && ret != -ENOTCONN)
 		return ret;
 	return s->learned ? krping_session_round_trip(s) : 0;
 }
 
-/* Return the ms until keep-alive messages are due, at least 1. @s is the first connection. */
-static u32 krping_session_pause(const struct krping_client_session *s)
+/*
+ * If keep-alive messages are due, send them on each established connection of the thread @arg. This
+ * function has the type of the argument @alive of krping_wait_alive().
+ */
+static int krping_session_alive_due(void *arg)
 {
-	return jiffies_to_msecs(max_t(long, s->alive_at - jiffies, 1));
-}
-
-/* If keep-alive messages are due, send them on each connection. @s is the first connection. */
-static int krping_session_alive_due(struct krping_client_session *s)
-{
-	struct krping_thread *thread = s->thread;
+	struct krping_thread *thread = arg;
+	struct krping_client_session *first = krping_client_session(&thread->conns->queue);
 	int ret = 0;
 	u32 i;
 
-	if (time_before(jiffies, s->alive_at))
-		return 0;
+	if (time_before(jiffies, first->alive_at))
+		return jiffies_to_msecs(max_t(long, first->alive_at - jiffies, 1));
 	for (i = 0; i < thread->nr_conns && !ret; i++)
-		ret = krping_session_alive(krping_client_session(&thread->conns[i].queue));
-	s->alive_at = jiffies + msecs_to_jiffies(KRPING_SESSION_ALIVE);
-	return ret;
+		if (krping_conn_is(&thread->conns[i], KRPING_CONN_CONNECTED))
+			ret = krping_session_alive(krping_client_session(&thread->conns[i].queue));
+	first->alive_at = jiffies + msecs_to_jiffies(KRPING_SESSION_ALIVE);
+	return ret ?: KRPING_SESSION_ALIVE;
 }
 
 /*
  * Begin a session: learn the addresses and keys of the region, which is the exported memory.
  */
-
-/*
- * Wait for the region's advert. The server may register for longer than its timeout, so meanwhile
- * send keep-alive messages on all connections.
- */
-static int krping_session_await_region(struct krping_client_session *s)
-{
-	struct krping_client_session *first = krping_client_session(&s->thread->conns->queue);
-	struct krping_cq *cq = s->conn->queue.cq;
-	u32 timeout = s->thread->opts.timeout;
-	unsigned long start = jiffies;
-	u32 waited, pause;
-	int ret;
-
-	do {
-		ret = krping_session_alive_due(first);
-		if (ret)
-			return ret;
-		waited = jiffies_to_msecs(jiffies - start);
-		if (timeout && waited >= timeout)
-			return krping_session_advertised(s) ? 0 : -ETIMEDOUT;
-		pause = krping_session_pause(first);
-		krping_cq_progress(cq);
-		ret = krping_wait(cq, krping_session_advertised, s,
-				  timeout ? min(timeout - waited, pause) : pause);
-	} while (ret == -ETIMEDOUT);
-	return ret;
-}
 
 /*
  * Send an advert of an empty buffer, which asks the server for the advert of its region, and wait
@@ -170,7 +144,9 @@ static int krping_session_ask_region(struct krping_client_session *s)
 	ret = krping_queue_submit(q, first);
 	if (ret && ret != -ENOTCONN)
 		return ret;
-	return krping_session_await_region(s);
+	/* The server may register for longer than its timeout. */
+	return krping_wait_alive(q->cq, krping_session_advertised, s, s->thread->opts.timeout,
+				 krping_session_alive_due, s->thread);
 }
 
 /* Receive the advert of the region, and READ its list of pieces. */
@@ -285,17 +261,8 @@ static bool krping_session_has_mail(void *arg)
  */
 static int krping_session_idle(struct krping_client_session *s)
 {
-	struct krping_cq *cq = &s->thread->cq;
-	int ret;
-
-	do {
-		ret = krping_session_alive_due(s);
-		if (ret)
-			return ret;
-		krping_cq_progress(cq);
-		ret = krping_wait(cq, krping_session_has_mail, s, krping_session_pause(s));
-	} while (ret == -ETIMEDOUT);
-	return ret;
+	return krping_wait_alive(&s->thread->cq, krping_session_has_mail, s, 0,
+				 krping_session_alive_due, s->thread);
 }
 
 /* Run one operation; return as krping_session_run() does. */
@@ -395,6 +362,9 @@ static int krping_session_setup(struct krping_thread *thread, struct krping_conn
 	s->conn = conn;
 	s->alive_at = jiffies + msecs_to_jiffies(KRPING_SESSION_ALIVE);
 	conn->queue.priv = s;
+	/* The server may allocate MRs for longer than its timeout before it accepts. */
+	conn->alive = krping_session_alive_due;
+	conn->alive_arg = thread;
 	ret = krping_session_alloc(s);
 	if (ret)
 		return krping_status_set(thread->status, krping_alloc_errno(ret),

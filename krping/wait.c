@@ -259,6 +259,43 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 }
 
 /**
+ * krping_wait_alive() - wait as krping_wait() does, and send keep-alive messages meanwhile
+ * @cq: as for krping_wait()
+ * @done: as for krping_wait()
+ * @arg: argument of @done
+ * @timeout_ms: maximum time since the call in ms; without @alive, since krping_cq_progress(); 0: no
+ *	timeout
+ * @alive: sends the keep-alive messages that are due, and returns the ms until more are due, at
+ *	least 1; or a negative errno, which ends the wait; or NULL
+ * @alive_arg: argument of @alive
+ *
+ * Return: as krping_wait(), or the error of @alive.
+ */
+int krping_wait_alive(struct krping_cq *cq, bool (*done)(void *arg), void *arg, u32 timeout_ms,
+		      int (*alive)(void *arg), void *alive_arg)
+{
+	unsigned long start = jiffies;
+	u32 waited;
+	int ret;
+
+	if (!alive)
+		return krping_wait(cq, done, arg, timeout_ms);
+	do {
+		int pause = alive(alive_arg);
+
+		if (pause < 0)
+			return pause;
+		waited = jiffies_to_msecs(jiffies - start);
+		if (timeout_ms && waited >= timeout_ms)
+			return done(arg) ? 0 : -ETIMEDOUT;
+		krping_cq_progress(cq);
+		ret = krping_wait(cq, done, arg,
+				  timeout_ms ? min_t(u32, timeout_ms - waited, pause) : pause);
+	} while (ret == -ETIMEDOUT);
+	return ret;
+}
+
+/**
  * krping_wait_gone() - wait until the peers have answered a disconnect, for a limited time
  * @status: the test's status
  * @done: as for krping_wait()

@@ -12,6 +12,9 @@ void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), voi
 /* Wait until @done returns true, the test ends or a timeout passes. */
 int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms);
+/* Wait, and call @alive at intervals meanwhile. */
+int krping_wait_alive(struct krping_cq *cq, bool (*done)(void *arg), void *arg, u32 timeout_ms,
+		      int (*alive)(void *arg), void *alive_arg);
 /* Drain all QPs of a CQ; _drain() first ends their connections. */
 void krping_cq_drain(struct krping_cq *cq);
 void krping_cq_drain_qps(struct krping_cq *cq);

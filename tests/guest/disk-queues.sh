@@ -4,7 +4,7 @@
 # Description: A disk has a hardware queue per CPU, each with a QP, a CQ and a completion vector of its
 #   own. If the device has fewer vectors, the disk has fewer queues.
 # Requires: one guest
-# Duration: 18 s
+# Duration: 32 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -127,9 +127,21 @@ slow_regions() {
 		delayed 50 "krping_mr_renew usec=100000 context=process" disk client qps=2 &&
 		copy "/dev/$DISK" /dev/null 4k count=1 iflag=direct
 }
+# slow_mrs: delay each allocation of an MR by 100 ms. After the server has accepted the first connection, it
+# allocates the MRs of the second one for more than its timeout of 2 s.
+slow_mrs() {
+	port=$((port + 1))
+	kr_bg server "server,addr=$ADDR,port=$port,timeout=2000,export=60m" &&
+		delayed 60 "krping_mr_alloc usec=100000 context=process" disk client "qps=2${1-}" &&
+		copy "/dev/$DISK" /dev/null 4k count=1 iflag=direct
+}
 # A delay keeps the CPU of the server's thread busy, and siw sends keep-alive messages in a thread of this CPU.
 if [ "$NR" -gt 1 ] && [ "$TYPE" = rxe ]; then
 	check "disk,qps=2: the server may register memory for longer than its timeout" slow_regions
+	kr_stop
+	check "disk,qps=2: the server may allocate MRs for longer than its timeout" slow_mrs
+	kr_stop
+	check "disk,qps=2,poll: the server may allocate MRs for longer than its timeout" slow_mrs ,poll
 	kr_stop
 fi
 
