@@ -38,7 +38,7 @@ struct krping_delay_rule {
 	u32 chance;
 	u32 context;
 	enum krping_delay_return returns;
-	u32 value;
+	s32 value;
 	char comm[TASK_COMM_LEN];
 	/* number of characters of comm that are compared */
 	u32 comm_len;

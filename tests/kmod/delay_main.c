@@ -27,7 +27,8 @@
  *                           cannot be probed
  *             seed=N        seed of the random numbers
  *             return=N      do not spin. Until usec have passed since the first call
- *                           with the same first argument, each call returns N at once;
+ *                           with the same first argument, each call returns N, which may
+ *                           be negative, at once;
  *                           return=arg2 returns the second argument. x86 only
  *           FUNCTION may be MODULE:FUNCTION, a function of MODULE. Without chance=, a
  *           function that cannot be probed is an error, and the rule probes no function.

@@ -47,7 +47,7 @@ static int krping_delay_set_return(struct krping_delay_rule *rule, const char *v
 		return 0;
 	}
 	rule->returns = KRPING_DELAY_VALUE;
-	return krping_delay_number(value, 0, S32_MAX, &rule->value);
+	return kstrtos32(value, 0, &rule->value);
 }
 
 /*
