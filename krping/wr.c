@@ -376,7 +376,8 @@ void krping_sent(struct ib_cq *cq, struct ib_wc *wc)
  *
  * Context: any context.
  *
- * Return: 0 or a negative errno, which the function has recorded in &krping_queue.status.
+ * Return: 0; -ENOTCONN if the connection goes down or the device resets, which krping_wait()
+ * classifies; else a negative errno, which the function has recorded in &krping_queue.status.
  */
 int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 {
@@ -393,9 +394,7 @@ int krping_post_recv(struct krping_queue *q, struct krping_recv *recv)
 		krping_status_defer_firm(q->status, ret, "cannot post a RECV (%d)", ret);
 		ret = -ENOTCONN;
 	} else if (unlikely(ret)) {
-		krping_status_set(q->status, -EIO,
-				  "cannot post a RECV (%d)",
-				  ret);
+		krping_status_set(q->status, -EIO, "cannot post a RECV (%d)", ret);
 	}
 	return ret;
 }
@@ -443,6 +442,7 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	enum krping_ctl_type type = KRPING_CTL_NONE;
 	union krping_ctl msg;
 	u64 value = 0;
+	int ret;
 
 	krping_trace_complete(q, KRPING_OP_RECV, wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
@@ -463,7 +463,9 @@ void krping_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 
 	/* Post the RECV before any SEND that lets the peer send its next message. */
-	if (unlikely(krping_post_recv(q, recv)))
+	ret = krping_post_recv(q, recv);
+	/* -ENOTCONN: the connection goes down, but the messages that have arrived are valid. */
+	if (unlikely(ret && ret != -ENOTCONN))
 		return;
 	if (type != KRPING_CTL_NONE) {
 		q->ctl_fn(q, type, value, &msg);
