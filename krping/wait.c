@@ -62,6 +62,7 @@ static void krping_drain_work(struct work_struct *work)
 static void krping_cq_drain_polled(struct krping_cq *cq)
 {
 	struct krping_drain drain = { .cq = cq };
+	struct krping_queue *q;
 	int polls = 0;
 
 	/*
@@ -70,6 +71,12 @@ static void krping_cq_drain_polled(struct krping_cq *cq)
 	 */
 	while (krping_cq_poll(cq) > 0 && polls++ < KRPING_SETTLE_POLLS)
 		cond_resched_tasks_rcu_qs();
+	/*
+	 * If the worker reaps and ignores a message, the thread must not handle a later one. The
+	 * drain of one QP may reap messages of another QP, so mark all QPs first.
+	 */
+	list_for_each_entry(q, &cq->queues, entry)
+		WRITE_ONCE(q->closing, true);
 	INIT_WORK_ONSTACK(&drain.work, krping_drain_work);
 	queue_work(krping_drain_wq, &drain.work);
 	/* pairs with krping_drain_work() */
