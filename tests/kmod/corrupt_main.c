@@ -32,6 +32,7 @@
 #include <linux/string.h>
 
 #include "corrupt.h"
+#include "park.h"
 
 /* Longer than any control message, and shorter than the data of all tests that use this module. */
 #define KRPING_CORRUPT_LEAST	200
@@ -178,11 +179,12 @@ static struct kprobe krping_corrupt_probe = {
 static int __init krping_corrupt_init(void)
 {
 	krping_corrupt_probe.symbol_name = post;
-	return register_kprobe(&krping_corrupt_probe);
+	return krping_park_register(&krping_corrupt_probe);
 }
 
 static void __exit krping_corrupt_exit(void)
 {
+	krping_park_disarm(&krping_corrupt_probe);
 	unregister_kprobe(&krping_corrupt_probe);
 }
 

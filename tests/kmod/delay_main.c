@@ -51,6 +51,7 @@
 #include <linux/uaccess.h>
 
 #include "delay.h"
+#include "park.h"
 
 static struct dentry *krping_delay_dir;
 /* Serializes writers of the files; the handler takes no lock. */
@@ -85,7 +86,7 @@ static int krping_delay_add_one(const struct krping_delay_rule *rule, const char
 
 	if (!probe)
 		return -ENOMEM;
-	probe->error = register_kprobe(&probe->kp);
+	probe->error = krping_park_register(&probe->kp);
 	if (probe->error && !rule->chance) {
 		int ret = probe->error;
 
@@ -97,7 +98,10 @@ static int krping_delay_add_one(const struct krping_delay_rule *rule, const char
 	return 0;
 }
 
-/* Remove all @probes in one call if possible, to wait for one RCU grace period only. */
+/*
+ * Disarm all @probes, and then remove them in one call if possible, to wait for one RCU grace
+ * period only.
+ */
 static void krping_delay_remove(struct list_head *probes)
 {
 	struct krping_delay_probe *probe, *next;
@@ -111,6 +115,7 @@ static void krping_delay_remove(struct list_head *probes)
 	list_for_each_entry(probe, probes, entry) {
 		if (probe->error)
 			continue;
+		krping_park_disarm(&probe->kp);
 		if (kps)
 			kps[nr++] = &probe->kp;
 		else

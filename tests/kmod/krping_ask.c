@@ -16,6 +16,7 @@
 #include <linux/module.h>
 
 #include "../../krping/wire_conform.h"
+#include "park.h"
 
 #define ASK_WORDS	(1 + KRPING_CONFORM_ARGS)
 #define ASK_MAX		24
@@ -66,11 +67,12 @@ static struct kprobe ask_probe = {
 
 static int __init ask_init(void)
 {
-	return register_kprobe(&ask_probe);
+	return krping_park_register(&ask_probe);
 }
 
 static void __exit ask_exit(void)
 {
+	krping_park_disarm(&ask_probe);
 	unregister_kprobe(&ask_probe);
 }
 

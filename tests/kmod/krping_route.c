@@ -15,6 +15,8 @@
 #include <linux/workqueue.h>
 #include <rdma/rdma_cm.h>
 
+#include "park.h"
+
 static unsigned int route_errors;
 module_param_named(errors, route_errors, uint, 0644);
 
@@ -55,11 +57,12 @@ static struct kprobe route_probe = {
 
 static int __init route_init(void)
 {
-	return register_kprobe(&route_probe);
+	return krping_park_register(&route_probe);
 }
 
 static void __exit route_exit(void)
 {
+	krping_park_disarm(&route_probe);
 	unregister_kprobe(&route_probe);
 }
 
