@@ -80,8 +80,10 @@ sync_probes() {
 		echo "p:lab/sync_$_way $_sync$_way size=\$arg3:u64" \
 			>>$TRACING/kprobe_events && echo "size > 256" >$TRACING/events/lab/sync_$_way/filter
 	done
+	_ret=0
+	echo 1 >$TRACING/events/lab/enable || _ret=1
 	other_cpus 1
-	echo 1 >$TRACING/events/lab/enable
+	return $_ret
 }
 
 # copies_ends: check that wlat copies at least eight lines in each of 500 iterations, but no whole
@@ -114,8 +116,10 @@ elif bounced && [ -e $TRACING/kprobe_events ]; then
 	check "the copies between buffers and bounce buffers are counted" sync_probes
 	check "wlat of 64 KiB copies the lines of the first and the last byte only" copies_ends
 	check "ping of 300 bytes copies only these bytes" copies_data
+	other_cpus 0
 	echo 0 >$TRACING/events/lab/enable
 	echo >$TRACING/kprobe_events
+	other_cpus 1
 else
 	skip "wlat copies the ends of a buffer only" "no bounce buffers, or no kprobe events"
 fi
