@@ -8,6 +8,9 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# Functions of trace.inc: trace_enable 0|1 FILE disables or enables the events of FILE.
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
 
 #
 # wait=
@@ -93,10 +96,10 @@ fi
 # ib_modify_qp() to $T_TMP/attr
 attributes() {
 	echo >/sys/kernel/tracing/trace
-	echo 1 >$EVENT/enable
+	trace_enable 1 $EVENT/enable
 	pair "$1" "count=1,retry=5,rnr_retry=3${2:+,$2}" && kr_ended server ok
 	_rc=$?
-	echo 0 >$EVENT/enable
+	trace_enable 0 $EVENT/enable
 	sed -n 's/.* modify: .* mask=\([^ ]*\) a={\(.*\)} b={\(.*\)}$/\1 ,\2,\3,/p' \
 		/sys/kernel/tracing/trace >"$T_TMP/attr"
 	return $_rc

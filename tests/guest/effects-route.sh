@@ -9,6 +9,9 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# Functions of trace.inc: trace_enable 0|1 FILE disables or enables the events of FILE.
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
 
 route=/sys/module/krping_route/parameters
 PROBES=/sys/kernel/tracing/kprobe_events
@@ -32,12 +35,12 @@ fails_times() {
 # queries CLIENT_OPTIONS: run a pair, and set QUERIES to the timeouts of the client's queries
 queries() {
 	echo >/sys/kernel/tracing/trace
-	echo 1 >$EVENT/enable
+	trace_enable 1 $EVENT/enable
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
 		kr "client,addr=$ADDR,port=$port,count=1,$1"
 	_rc=$?
-	echo 0 >$EVENT/enable
+	trace_enable 0 $EVENT/enable
 	QUERIES=$(sed -n 's/.* route: .* ms=\(-*[0-9]*\)$/\1/p' /sys/kernel/tracing/trace | tr '\n' ' ')
 	return $_rc
 }

@@ -38,7 +38,7 @@ places_open() {
 
 # places_close: end the recording
 places_close() {
-	echo 0 >"$PLACES/events/krping_test/place/enable"
+	trace_enable 0 "$PLACES/events/krping_test/place/enable"
 	rmdir "$PLACES"
 	echo '-:krping_test/place' >>"$TRACING/kprobe_events"
 }
@@ -57,12 +57,12 @@ spied() {
 # KEY to its remote address and key
 spy() {
 	: >"$PLACES/trace"
-	echo 1 >"$PLACES/events/krping_test/place/enable"
+	trace_enable 1 "$PLACES/events/krping_test/place/enable"
 	if [ $# = 0 ] || "$@"; then
 		until_ok 60 spied || why "the test has posted no WRITE or READ"
 	fi
 	_spied=$?
-	echo 0 >"$PLACES/events/krping_test/place/enable"
+	trace_enable 0 "$PLACES/events/krping_test/place/enable"
 	return $_spied
 }
 

@@ -9,6 +9,9 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# Functions of trace.inc: trace_enable 0|1 FILE disables or enables the events of FILE.
+# shellcheck source=trace.inc
+. "${0%/*}/trace.inc"
 
 tracing=/sys/kernel/tracing/instances/krping_events
 records=$T_TMP/records
@@ -28,14 +31,14 @@ fi
 # describes
 traced() {
 	echo >$tracing/trace
-	echo 1 >$tracing/events/krping/enable
+	trace_enable 1 $tracing/events/krping/enable
 	pair "$@"
 	_ret=$?
 	kr_val id
 	CLIENT=$KR_VAL
 	cp "$KR_RESULT" "$T_TMP/client.result"
 	kr_ended server ok
-	echo 0 >$tracing/events/krping/enable
+	trace_enable 0 $tracing/events/krping/enable
 	kr_val id
 	SERVER=$KR_VAL
 	sed -n 's/.* \(krping_[a-z_]*: .*\)/\1/p' $tracing/trace >"$records"
@@ -93,9 +96,9 @@ check "no record has a pointer" eq "$(grep -E 'ptrval|[0-9a-f]{16}' "$records")"
 fails() {
 	kr_bg server "server,addr=$ADDR,port=15400,size=64" || return 1
 	echo >$tracing/trace
-	echo 1 >$tracing/events/krping/enable
+	trace_enable 1 $tracing/events/krping/enable
 	kr "client,addr=$ADDR,port=15400,size=65,count=1"
-	echo 0 >$tracing/events/krping/enable
+	trace_enable 0 $tracing/events/krping/enable
 	kr_returned ECONNREFUSED && kr_val id || return 1
 	sed -n 's/.* \(krping_[a-z_]*: .*\)/\1/p' $tracing/trace >"$records"
 	recorded "error: id=$KR_VAL error=-111 the server does not take this size .limit 64." 1 && recorded "end: id=$KR_VAL error=-111 iterations=0" 1
