@@ -10,7 +10,7 @@ idle_grace=30
 check_idle() {
 	[ "$idle" ] || return 0
 	number --idle "$idle"
-	((!${#pair[@]})) && [ -z "$shell" ] || die "--idle does not go with --pair and --shell"
+	[ -z "${pair[*]}$shell" ] || die "--idle does not go with --pair and --shell"
 }
 
 # kill_idle PID NAME: kill QEMU, the process PID, if guest NAME has not printed or reported anything for
