@@ -122,7 +122,7 @@ end_cases() {
 		0) exit 0 ;;
 		3)
 			fail "$st_unsupported" "cases of $expect have no verdict" \
-				"krping conform $addr --skip dma_key --expect $(quote "$expect") compares the others"
+				"start the server with mem_mode=dma, or compare the other cases with --skip dma_key"
 			;;
 		esac
 		fail "$st_worse" "the verdicts are not those of $expect"

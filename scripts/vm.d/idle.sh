@@ -19,7 +19,7 @@ kill_idle() {
 	local newest
 	while kill -0 "$1" 2>/dev/null; do
 		sleep 5
-		newest=$(stat -c %Y "$run/$2.printed" "$run/$2.result" 2>/dev/null | sort -n | tail -n 1)
+		newest=$(stat -c %Y "$run/$2.printed" "$run/$2.result" | sort -n | tail -n 1) || continue
 		if (($(date +%s) - newest > idle + idle_grace)); then
 			echo "idle" >>"$run/$2.killed"
 			kill "$1"
@@ -33,9 +33,9 @@ idle_ended() {
 	[ -e "$run/$1.killed" ] || grep -qs '^idle' "$run/$1.result"
 }
 
-# show_blocked NAME WHAT: print what the kernel of guest NAME has logged about blocked tasks and CPUs, or
-# the end of its log
-show_blocked() {
+# show_idle NAME WHAT: print that guest NAME was ended, and what its kernel has logged about blocked tasks
+# and CPUs, or the end of its log
+show_idle() {
 	local from
 	from=$(grep -an 'sysrq: Show Blocked State' "$run/$1.log" | tail -n 1 | cut -d : -f 1) || :
 	if [ "$from" ]; then
@@ -43,4 +43,5 @@ show_blocked() {
 	else
 		tail -n 40 "$run/$1.log" | show_log "$2" "ends"
 	fi
+	say "$2: ended, because the command had printed nothing for $idle s"
 }

@@ -29,16 +29,16 @@ judge() {
 	lines=$(wc -l <"$run/$1.log")
 	first=$(trouble_lines <"$run/$1.log" | head -n 1 | cut -d : -f 1) || :
 
-	if idle_ended "$1"; then
-		status=124
-		show_blocked "$1" "$what"
-		say "$what: ended, because the command had printed nothing for $idle s${up:+, was up after $up s}"
-	elif [ "$first" ]; then
+	if [ "$first" ]; then
 		status=126
 		((first = first > 5 ? first - 5 : 1))
 		sed -n "$first,$((first + 120))p" "$run/$1.log" | show_log "$what" "shows trouble"
 		((first + 120 >= lines)) || say "... $((lines - first - 120)) more lines: --log FILE keeps them all"
+		! idle_ended "$1" || show_idle "$1" "$what"
 		say "$what: the kernel had trouble (see above)${result:+; the command ended with $result}"
+	elif idle_ended "$1"; then
+		status=124
+		show_idle "$1" "$what"
 	elif [[ $result == exit* ]]; then
 		status=${result#exit }
 		if ((status > 125)); then

@@ -96,7 +96,7 @@ fi
 # ib_modify_qp() to $T_TMP/attr
 attributes() {
 	echo >/sys/kernel/tracing/trace
-	trace_enable 1 $EVENT/enable
+	trace_enable 1 $EVENT/enable || return 1
 	pair "$1" "count=1,retry=5,rnr_retry=3${2:+,$2}" && kr_ended server ok
 	_rc=$?
 	trace_enable 0 $EVENT/enable

@@ -35,7 +35,7 @@ fails_times() {
 # queries CLIENT_OPTIONS: run a pair, and set QUERIES to the timeouts of the client's queries
 queries() {
 	echo >/sys/kernel/tracing/trace
-	trace_enable 1 $EVENT/enable
+	trace_enable 1 $EVENT/enable || return 1
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT" &&
 		kr "client,addr=$ADDR,port=$port,count=1,$1"

@@ -57,7 +57,7 @@ spied() {
 # KEY to its remote address and key
 spy() {
 	: >"$PLACES/trace"
-	trace_enable 1 "$PLACES/events/krping_test/place/enable"
+	trace_enable 1 "$PLACES/events/krping_test/place/enable" || return 1
 	if [ $# = 0 ] || "$@"; then
 		until_ok 60 spied || why "the test has posted no WRITE or READ"
 	fi

@@ -31,7 +31,7 @@ fi
 # describes
 traced() {
 	echo >$tracing/trace
-	trace_enable 1 $tracing/events/krping/enable
+	trace_enable 1 $tracing/events/krping/enable || return 1
 	pair "$@"
 	_ret=$?
 	kr_val id
@@ -96,7 +96,7 @@ check "no record has a pointer" eq "$(grep -E 'ptrval|[0-9a-f]{16}' "$records")"
 fails() {
 	kr_bg server "server,addr=$ADDR,port=15400,size=64" || return 1
 	echo >$tracing/trace
-	trace_enable 1 $tracing/events/krping/enable
+	trace_enable 1 $tracing/events/krping/enable || return 1
 	kr "client,addr=$ADDR,port=15400,size=65,count=1"
 	trace_enable 0 $tracing/events/krping/enable
 	kr_returned ECONNREFUSED && kr_val id || return 1
