@@ -18,6 +18,9 @@
  * only enable_kprobe() and disable_kprobe() run while CPUs are parked: unregister_kprobe() waits
  * for a grace period.
  *
+ * The kernel replaces the breakpoint of a kprobe inside a function by a jump later, while no CPU is
+ * parked. With PREEMPT_RT, a CPU that spins here still runs tasks.
+ *
  * Include this file in one file of a module only. The file has its own copy of the state.
  */
 #ifndef PARK_H
@@ -79,6 +82,8 @@ static void krping_park_run(struct work_struct *work)
 	if (atomic_read(&krping_park_missing))
 		pr_info("krping_park: %d CPUs are not parked\n", atomic_read(&krping_park_missing));
 	krping_park_ret = krping_park_fn(krping_park_kp);
+	if (!krping_park_within(KRPING_PARK_LIMIT))
+		pr_info("krping_park: the CPUs did not stay parked\n");
 	/* pairs with krping_park_is_over() */
 	smp_store_release(&krping_park_over, true);
 }
