@@ -575,7 +575,7 @@ int krping_conn_check_device(struct krping_conn *conn,
  * @done: condition that ends the wait, with @conn as its argument
  * @what: what the thread waits for, such as "address resolution", for the error detail
  *
- * Context: the test's thread. The timeout counts as that of krping_wait_alive().
+ * Context: the test's thread. The timeout counts from the last krping_cq_progress().
  *
  * Return: 0 or a negative errno, which is recorded in &krping_conn.status.
  */

@@ -138,17 +138,21 @@ static long krping_jiffies_left(unsigned long since, long after)
 	return passed < after ? after - passed : 0;
 }
 
-/* Return the jiffies left until the nearest deadline of the wait; 0 if it has passed. */
-static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms)
+/*
+ * Return the jiffies left until the nearest deadline of the wait; 0 if it has passed. With
+ * @patient, the timeout does not shorten the grace period of a flushed WR.
+ */
+static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms, bool patient)
 {
 	const struct krping_status *status = cq->status;
+	/* pairs with krping_status_flushed() */
+	bool flushed = smp_load_acquire(&status->flushed);
 	long left = MAX_SCHEDULE_TIMEOUT;
 
-	if (timeout_ms)
+	if (timeout_ms && !(flushed && patient))
 		left = krping_jiffies_left(READ_ONCE(cq->progress),
 					   msecs_to_jiffies(timeout_ms));
-	/* pairs with krping_status_flushed() */
-	if (smp_load_acquire(&status->flushed))
+	if (flushed)
 		left = min(left, krping_jiffies_left(status->flushed_at,
 						     READ_ONCE(status->removing) ?
 						     KRPING_REMOVAL_GRACE :
@@ -186,9 +190,9 @@ static int krping_wait_settle(struct krping_cq *cq)
 	return krping_status_error(cq->status);
 }
 
-/* Wait as krping_wait() does, without the tracepoints. */
+/* Wait as krping_wait() does, without the tracepoints. See krping_wait_left() for @patient. */
 static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
-			   u32 timeout_ms)
+			   u32 timeout_ms, bool patient)
 {
 	struct krping_status *status = cq->status;
 	bool polling = cq->poll && cq->running;
@@ -207,7 +211,7 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
 		if (done(arg))
 			return 0;
 
-		left = krping_wait_left(cq, timeout_ms);
+		left = krping_wait_left(cq, timeout_ms, patient);
 		if (!left || READ_ONCE(status->disconnected))
 			break;
 		if (polling || cq->spin)
@@ -237,6 +241,17 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
 	return -ECONNRESET;
 }
 
+static int krping_wait_traced(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
+			      u32 timeout_ms, bool patient)
+{
+	int ret;
+
+	trace_krping_wait_begin(cq->status->id, timeout_ms);
+	ret = krping_wait_for(cq, done, arg, timeout_ms, patient);
+	trace_krping_wait_end(cq->status->id, ret);
+	return ret;
+}
+
 /**
  * krping_wait() - wait until a condition holds or the test ends
  * @cq: the thread's CQ after krping_cq_init(), also before krping_cq_alloc()
@@ -257,12 +272,7 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
 int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms)
 {
-	int ret;
-
-	trace_krping_wait_begin(cq->status->id, timeout_ms);
-	ret = krping_wait_for(cq, done, arg, timeout_ms);
-	trace_krping_wait_end(cq->status->id, ret);
-	return ret;
+	return krping_wait_traced(cq, done, arg, timeout_ms, false);
 }
 
 /**
@@ -270,7 +280,7 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
  * @cq: as for krping_wait()
  * @done: as for krping_wait()
  * @arg: argument of @done
- * @timeout_ms: maximum time since the call in ms; without @alive, since krping_cq_progress(); 0: no
+ * @timeout_ms: maximum time in ms since the last krping_cq_progress() before the call; 0: no
  *	timeout
  * @alive: sends the keep-alive messages that are due, and returns the ms until more are due, at
  *	least 1; or a negative errno, which ends the wait; or NULL
@@ -281,7 +291,7 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 int krping_wait_alive(struct krping_cq *cq, bool (*done)(void *arg), void *arg, u32 timeout_ms,
 		      int (*alive)(void *arg), void *alive_arg)
 {
-	unsigned long start = jiffies;
+	unsigned long start = READ_ONCE(cq->progress);
 	u32 waited;
 	int ret;
 
@@ -292,13 +302,16 @@ int krping_wait_alive(struct krping_cq *cq, bool (*done)(void *arg), void *arg, 
 
 		if (pause < 0)
 			return pause;
-		waited = jiffies_to_msecs(jiffies - start);
+		/* Another CPU may write cq->progress, so @start may be newer than jiffies. */
+		waited = jiffies_to_msecs(max_t(long, jiffies - start, 0));
 		if (timeout_ms && waited >= timeout_ms)
 			return done(arg) ? 0 : -ETIMEDOUT;
 		krping_cq_progress(cq);
-		ret = krping_wait(cq, done, arg,
-				  timeout_ms ? min_t(u32, timeout_ms - waited, pause) : pause);
-	} while (ret == -ETIMEDOUT);
+		if (timeout_ms)
+			pause = min_t(u32, timeout_ms - waited, pause);
+		ret = krping_wait_traced(cq, done, arg, pause, true);
+		/* The test's error may be -ETIMEDOUT, too. */
+	} while (ret == -ETIMEDOUT && !krping_status_error(cq->status));
 	return ret;
 }
 

@@ -53,6 +53,22 @@ next_port
 kr_alone 'client: no server listens on the port' ECONNREFUSED \
 	"client,addr=$ADDR,port=$port,timeout=20000" 'is a server listening there'
 
+# unanswered: check the end of a session without a timeout whose server does not answer. siw waits 10 s for the
+# answer.
+unanswered() {
+	peer_server unanswered --fault silent=request
+	kr_fails ETIMEDOUT "client,addr=$ADDR,port=$port,session,timeout=0"
+	_failed=$?
+	# shellcheck disable=SC2154 # peer_server sets it
+	kill -KILL "$peer_pid_unanswered" 2>/dev/null
+	return $_failed
+}
+if [ "$TYPE" = siw ]; then
+	check "session,timeout=0: ETIMEDOUT if the server does not answer" unanswered
+else
+	skip "session,timeout=0: ETIMEDOUT if the server does not answer" "the CM of RoCE and InfiniBand waits for a minute"
+fi
+
 # krping logs at most ten rejected clients in five seconds, and an earlier subject may have used up
 # these lines.
 sleep 5
