@@ -16,12 +16,13 @@
 /**
  * krping_bench_refill() - fill the slots that the peer has read, and send a refill message
  * @b: the connection
- * @value: number of READs that the peer has compared, from the peer's credit; not checked yet
+ * @value: number of READs that the peer has compared since the start of the test, from the peer's
+ *	credit; not checked yet
  *
  * A keep-alive message has this number, too, and may arrive although the peer has compared no READ
  * since its last message. Then there is nothing to fill.
  *
- * Context: the CQ's.
+ * Context: a completion handler of the CQ, see krping_cq_alloc().
  */
 void krping_bench_refill(struct krping_bench *b, u64 value)
 {

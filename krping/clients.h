@@ -53,8 +53,8 @@ struct krping_session {
  * @running: number of tests that serve a connection of a client now
  * @ended: number of clients whose first connection has ended
  * @failed: number of tests that ended with an error other than -ECANCELED
- * @error: error of the first test that failed. A later error of a further connection replaces
- *	-ECONNRESET, because the later error may be the cause of the reset
+ * @error: error of the first test that failed. If it is -ECONNRESET, the error of a further
+ *	connection replaces it, because this error may be the cause of the reset
  * @detail: @error in words
  * @iterations: iterations of all tests that have ended
  * @start_ns: start of the first iteration of all further connections whose tests have ended; 0: no

@@ -45,22 +45,24 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @state: state of the connection
  * @listen_id: id of the server's listener, or NULL
  * @cm_id: id of the connection, or NULL
- * @share: owner of @pd, which all connections of the test use; NULL: the connection owns @pd
+ * @share: owns @pd if all connections of the test use one PD; NULL: the connection owns @pd
  * @pd: the PD
  * @queue: the connection's QP
  * @thread: the test's thread
- * @watchdog: sends @thread a signal if rdma_connect() takes longer than the timeout
+ * @watchdog: sends @thread a signal if rdma_connect(), which waits for TCP on siw, takes longer
+ *	than the timeout
  * @peer_ret: 0 if @peer is valid; -ENOENT if the peer has sent no parameters, like an old krping
  *	or a user-space rping; else the error of decoding the private data
  * @peer: parameters of the peer's REQ or REP
  * @reads_out: maximum number of RDMA READs and atomics that this side has under way
  * @reads_in: maximum number of RDMA READs and atomics that the peer has under way
  * @admit: listener: called for each connect request that @conn itself does not take; or NULL
- * @admit_all: listener: @conn takes no request, so @admit is called for the first client, too
+ * @admit_all: listener: @admit decides about the first client, too; otherwise @conn itself connects
+ *	to the first client
  * @admit_arg: listener: the server's test, for @admit
- * @drain: listener: @conn takes no request from now on
- * @alive: client: called at intervals while the connection is established, to send keep-alive
- *	messages on earlier connections of the test, see krping_wait_alive(); or NULL
+ * @drain: listener: from now on @admit decides about each request, as with @admit_all
+ * @alive: client: while this connection is being set up, sends keep-alive messages on earlier
+ *	connections of the test, see krping_wait_alive(); or NULL
  * @alive_arg: argument of @alive
  * @leaving: this side has sent a DREQ, and waits for the answer before it destroys the id
  * @gone: the peer has disconnected, has answered the DREQ, or can no longer answer the DREQ

@@ -55,8 +55,9 @@ static void krping_limits_message(struct krping_thread *thread)
  * krping_limits_fit() - reduce a new plan to the limits of the device
  * @thread: the test's thread, with a new plan
  *
- * If the SQ or the CQ exceeds the device's limit, reduce the SQ's spare WRs by the excess. Limit
- * the size of the test's data to the port's largest message.
+ * Spare WRs make the SQ longer than the test requires. If the SQ or the CQ exceeds the device's
+ * limit, leave out as many spare WRs. Limit the size of the test's data to the port's largest
+ * message.
  *
  * Context: the test's thread.
  */
@@ -189,10 +190,10 @@ int krping_limits_queue(struct krping_thread *thread)
 }
 
 /**
- * krping_limits_reads() - check whether both devices have the READs and atomics of a plan
+ * krping_limits_reads() - check whether both devices permit the READs and atomics of a plan
  * @thread: the test's thread, with a plan
- * @conn: a connection of @thread; a server knows the limits of a client that waits, and a client
- *	knows those of a server that has accepted
+ * @conn: a connection of @thread, whose reads_out and reads_in are those of both devices once a
+ *	server has received the request, or a client the acceptance
  * @why: set to the reason on failure
  *
  * Context: the test's thread.

@@ -16,7 +16,7 @@ void krping_limits_fit(struct krping_thread *thread);
 /* Check a plan's WRs, CQEs, QPs, SGEs and SRQ against the device's limits. */
 int krping_limits_queue(struct krping_thread *thread);
 
-/* Check whether both devices of a connection have the READs and atomics of a plan. */
+/* Check whether both devices of a connection permit the READs and atomics of a plan. */
 int krping_limits_reads(const struct krping_thread *thread, const struct krping_conn *conn,
 			const char **why);
 

@@ -14,7 +14,7 @@ cd "${0%/*}/../.." || exit 1
 . tests/lib-host.sh
 
 log=$tmp/log
-# with BOOT_LOGS, boot_pair keeps the logs there
+# if BOOT_LOGS names a directory, boot_pair keeps the kernel logs in it
 [ -z "${BOOT_LOGS-}" ] || log=$BOOT_LOGS/${0##*/}-$TYPE.log
 
 # This timeout is longer than the subject takes, so only a disconnect ends the tests of B.
@@ -117,7 +117,7 @@ refuses() {
 		why "a test began during the shutdown"
 }
 
-# silent: check that krping has logged no shutdown in guest B, which has no test at its end
+# silent: check that krping has logged no shutdown in guest B, which runs no test when it shuts down
 silent() {
 	[ -s "$log.B" ] && ! grep 'krping: shutdown' "$log.B"
 }

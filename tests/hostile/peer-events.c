@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Handle events of the connection manager and completions, and wait for them.
+ * Part of krping-peer: handle completions and events of the connection manager, and wait for both.
  */
 #include <endian.h>
 #include <inttypes.h>

@@ -61,15 +61,16 @@ on_device() {
 	done
 }
 
-# all: print all selected subjects as GROUP/SUBJECT
+# all: print all selected subjects as GROUP/SUBJECT, without those of lab_iommu, which are in guest, too
 all() {
 	printf '%s\n' "${host[@]/#/host/}" "${guest[@]/#/guest/}" "${two[@]/#/two/}" \
 		"${lab[@]/#/lab/}" \
 		"${calibration[@]/#/calibration/}" "${own_boot[@]/#/boot/}" "${debug[@]/#/debug/}" "${debug_boot[@]/#/debug-boot/}"
 }
 
-# select_subjects: set the array of each group (host, guest...) to the subjects to run, and lab_device to
-# the device of the group lab. Exit if a name of the command line matches no subject.
+# select_subjects: set the array of each group (host, guest...) to the subjects to run, lab_device to the
+# device of the group lab, and lab_iommu to the subjects of guest that run on the lab device with an IOMMU.
+# Exit if a name of the command line matches no subject.
 select_subjects() {
 	local name listed
 	choose_day
@@ -78,13 +79,13 @@ select_subjects() {
 	choose_devices guest "${guest[@]}"
 	mapfile -t calibration < <(subjects calibration)
 	choose_devices calibration "${calibration[@]}"
-	# The subjects of tests/two take long: they run by name, or by tests/check-debug.
+	# The subjects of tests/two take long: they run only if the command line names them.
 	two=()
 	((!${#names[@]})) || mapfile -t two < <(subjects two)
 	mapfile -t own_boot < <(subjects boot)
 	choose_devices boot "${own_boot[@]}"
 	# The lab device is an rxe that behaves like hardware, built from the source of the kernel.
-	# Without names, its short subjects run on 6.1; make check-lab runs all.
+	# Without names, its short subjects run on the stock kernel, 6.1; make check-lab runs all.
 	lab=()
 	lab_iommu=()
 	case $kernel,$device,${#names[@]} in
@@ -96,7 +97,8 @@ select_subjects() {
 		lab_iommu=(modes remote-memory conform conform-messages)
 		;;
 	esac
-	# The lab device has no exact figures, and a subject that boots knows rxe and siw only.
+	# The group calibration needs exact figures, which the lab device does not have. The group boot knows
+	# rxe and siw only.
 	case $device in
 	lab*)
 		calibration=()
