@@ -110,7 +110,10 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	plan->pieces = plan->slots > 1 ? 0 : plan->nr_sge;
 }
 
-/* Set the maximum of the option "size": the largest size that each buffer of this side supports. */
+/*
+ * Set the maximum length of a buffer of this side, which limits the option size: what an MR or
+ * contiguous memory can have, and on a server the length of KRPING_SERVER_SLOTS slots.
+ */
 static void krping_bench_plan_size(const struct krping_thread *thread,
 				   struct krping_plan *plan)
 {

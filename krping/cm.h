@@ -131,10 +131,10 @@ void krping_conn_reached(struct krping_conn *conn, enum krping_conn_state state)
 int krping_conn_wait(struct krping_conn *conn, bool (*done)(void *arg),
 		     const char *what);
 
-/* Map the error of an event of rdma_cm to an errno that /proc/krping documents. */
+/* Map the error of an event of rdma_cm to an errno that a command of /proc/krping may return. */
 int krping_conn_errno(int error, int fallback);
 
-/* Map the error of a call of rdma_cm to an errno that /proc/krping documents. */
+/* Map the error of a call of rdma_cm to an errno that a command of /proc/krping may return. */
 int krping_call_errno(struct rdma_cm_id *id, int error, int fallback);
 
 /* Check whether the command allows a device. */

@@ -6,7 +6,7 @@
 # Requires: no guest; the packages of scripts/deps package, else its checks are skipped
 # Duration: 60 s
 #
-#   T_DAY          if set, in make check, dkms builds on each third day only
+#   T_DAY          make check sets T_DAY; dkms then builds on each third day only
 #   DKMS_KERNELS   the kernels for which dkms builds (default: stock)
 
 set -u
