@@ -46,6 +46,8 @@ t_lib=${T_LIB:-${0%/*}/..}
 . "$t_lib/lib-krping/running.inc"
 # shellcheck source=lib-krping/expect.inc
 . "$t_lib/lib-krping/expect.inc"
+# shellcheck source=lib-krping/trace-cpus.inc
+. "$t_lib/lib-krping/trace-cpus.inc"
 # shellcheck source=lib-krping/other-guest.inc
 . "$t_lib/lib-krping/other-guest.inc"
 

@@ -17,19 +17,10 @@
 
 port=19300
 NR=$(nproc)
-EVENTS='krping/krping_post rdma_core/cq_alloc'
+# files of the tracepoints that observe() records
+EVENTS="$TRACE/events/krping/krping_post/enable $TRACE/events/rdma_core/cq_alloc/enable"
 # Number of requests that each CPU makes
 REQUESTS=20
-
-# events 0|1: disable or enable the tracepoints while only one CPU is online; trace_cpus in trace.inc
-# explains why
-events() {
-	trace_cpus 0 || return 1
-	for _event in $EVENTS; do
-		echo "$1" >"$TRACE/events/$_event/enable" || return 1
-	done
-	trace_cpus 1
-}
 
 # all_write: write REQUESTS blocks of 4 KiB on each CPU
 all_write() {
@@ -98,7 +89,8 @@ shared_vector() {
 		eq "$(posts | cut -d' ' -f3 | sort -u | wc -l)" 2 QPs
 }
 
-if mkdir $TRACE && events 1; then
+# shellcheck disable=SC2086 # two files
+if mkdir $TRACE && trace_enable 1 $EVENTS; then
 	check "disk: by default each CPU has a hardware queue, with a CQ and a vector of its own" by_default
 	check "disk: each hardware queue posts to a QP of its own" by_own_qp
 	kr_stop
@@ -113,7 +105,8 @@ if mkdir $TRACE && events 1; then
 	else
 		skip "disk: fewer completion vectors than CPUs" "one CPU, or no module krping_vectors"
 	fi
-	events 0
+	# shellcheck disable=SC2086 # two files
+	trace_enable 0 $EVENTS
 else
 	skip "disk: hardware queues and CQs" "the kernel has no trace instances"
 fi

@@ -74,7 +74,7 @@ check "a server without poll: its thread sleeps" stopping runs_for "" 0 10
 
 #
 # The checks of CPUs come last. They need all CPUs online, while trace_open and trace_close need one CPU
-# online: see trace_cpus in trace.inc.
+# online: see lib-krping/trace-cpus.inc.
 #
 
 trace_cpus 1

@@ -9,9 +9,6 @@
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
-# Functions of trace.inc: trace_enable 0|1 FILE disables or enables the events of FILE.
-# shellcheck source=trace.inc
-. "${0%/*}/trace.inc"
 
 route=/sys/module/krping_route/parameters
 PROBES=/sys/kernel/tracing/kprobe_events

@@ -63,27 +63,15 @@ check "share registers four buffers of 64 bytes by one MR" shares
 
 TRACING=/sys/kernel/tracing
 
-# other_cpus 0|1: set all CPUs but the first offline or online. In QEMU's emulation, a CPU sometimes
-# hangs on an instruction that the kernel rewrites for a probe.
-other_cpus() {
-	for _cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
-		[ ! -e "$_cpu" ] || echo "$1" >"$_cpu"
-	done
-}
-
 # sync_probes: count the copies between buffers and bounce buffers, and record those of more than
 # 256 bytes
 sync_probes() {
-	other_cpus 0
 	for _way in cpu device; do
 		# shellcheck disable=SC2016 # the kernel's words
 		echo "p:lab/sync_$_way $_sync$_way size=\$arg3:u64" \
 			>>$TRACING/kprobe_events && echo "size > 256" >$TRACING/events/lab/sync_$_way/filter
 	done
-	_ret=0
-	echo 1 >$TRACING/events/lab/enable || _ret=1
-	other_cpus 1
-	return $_ret
+	trace_enable 1 $TRACING/events/lab/enable
 }
 
 # copies_ends: check that wlat copies at least eight lines in each of 500 iterations, but no whole
@@ -116,10 +104,8 @@ elif bounced && [ -e $TRACING/kprobe_events ]; then
 	check "the copies between buffers and bounce buffers are counted" sync_probes
 	check "wlat of 64 KiB copies the lines of the first and the last byte only" copies_ends
 	check "ping of 300 bytes copies only these bytes" copies_data
-	other_cpus 0
-	echo 0 >$TRACING/events/lab/enable
+	trace_enable 0 $TRACING/events/lab/enable
 	echo >$TRACING/kprobe_events
-	other_cpus 1
 else
 	skip "wlat copies the ends of a buffer only" "no bounce buffers, or no kprobe events"
 fi

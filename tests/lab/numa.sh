@@ -73,30 +73,14 @@ place_has_node() {
 	grep -q '^place .* node=1$' "$KR_RESULT" || why "the result has no line place with node=1"
 }
 
-# events 0|1: disable or enable the event of allocations while CPU 0 is the only one online. The kernel then
-# rewrites its own code, and in QEMU's emulation another CPU sometimes hangs on a rewritten instruction.
-events() {
-	_ret=0
-	for _cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
-		echo 0 >"$_cpu" || _ret=1
-	done
-	if [ $_ret = 0 ]; then
-		echo "$1" >"$kmalloc/enable" || _ret=1
-	fi
-	for _cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
-		echo 1 >"$_cpu" || _ret=1
-	done
-	return $_ret
-}
-
 # messages_on_node1: check that each allocation for messages requests node 1, though the threads
 # run on node 0
 messages_on_node1() {
-	events 1 || return 1
+	trace_enable 1 "$kmalloc/enable" || return 1
 	echo >/sys/kernel/tracing/trace
 	running "cpu=$(cpus_of 0)" "cpu=$(cpus_of 0)"
 	_status=$?
-	events 0
+	trace_enable 0 "$kmalloc/enable"
 	end
 	grep -o 'call_site=krping_dma_alloc+.* node=[-0-9]*' /sys/kernel/tracing/trace |
 		sed 's/.* //' | sort | uniq -c >"$T_TMP/nodes"

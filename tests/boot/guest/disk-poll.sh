@@ -79,23 +79,12 @@ reads_spread() {
 	done
 }
 
-# trace 0|1: disable or enable the tracepoint while the other CPUs are offline. The kernel rewrites
-# its own code, and in QEMU's emulation another CPU sometimes hangs on a rewritten instruction.
-trace() {
-	for _cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
-		[ ! -e "$_cpu" ] || echo 0 >"$_cpu" || return 1
-	done
-	echo "$1" >$TRACE/events/krping/krping_post/enable || return 1
-	for _cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
-		[ ! -e "$_cpu" ] || echo 1 >"$_cpu" || return 1
-	done
-}
-
-if mkdir $TRACE && trace 1; then
+POSTS=$TRACE/events/krping/krping_post/enable
+if mkdir $TRACE && trace_enable 1 $POSTS; then
 	check "disk,poll: requests of io_uring with hipri are posted to poll queues" polled
 	check "disk,poll: other requests of io_uring are not posted to poll queues" not_polled
 	check "disk,poll: READs of each CPU are posted to its own queue" reads_spread
-	trace 0
+	trace_enable 0 $POSTS
 	rmdir $TRACE
 fi
 kr_stop
