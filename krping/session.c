@@ -81,7 +81,8 @@ static bool krping_session_advertised(void *arg)
 
 /*
  * Send a keep-alive message, which is a credit. If the session knows its region, prove by a READ
- * that the server responds. Before, no wait polls the CQ, so reap the earlier messages here.
+ * that the server responds. While the thread still connects, no wait polls the CQ, so reap the
+ * completions of earlier messages here.
  */
 static int krping_session_alive(struct krping_client_session *s)
 {

@@ -140,16 +140,16 @@ static long krping_jiffies_left(unsigned long since, long after)
 
 /*
  * Return the jiffies left until the nearest deadline of the wait; 0 if it has passed. With
- * @patient, the timeout does not shorten the grace period of a flushed WR.
+ * @full_grace, the timeout does not shorten the grace period of a flushed WR.
  */
-static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms, bool patient)
+static long krping_wait_left(const struct krping_cq *cq, u32 timeout_ms, bool full_grace)
 {
 	const struct krping_status *status = cq->status;
 	/* pairs with krping_status_flushed() */
 	bool flushed = smp_load_acquire(&status->flushed);
 	long left = MAX_SCHEDULE_TIMEOUT;
 
-	if (timeout_ms && !(flushed && patient))
+	if (timeout_ms && !(flushed && full_grace))
 		left = krping_jiffies_left(READ_ONCE(cq->progress),
 					   msecs_to_jiffies(timeout_ms));
 	if (flushed)
@@ -190,9 +190,9 @@ static int krping_wait_settle(struct krping_cq *cq)
 	return krping_status_error(cq->status);
 }
 
-/* Wait as krping_wait() does, without the tracepoints. See krping_wait_left() for @patient. */
+/* Wait as krping_wait() does, without the tracepoints. See krping_wait_left() for @full_grace. */
 static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
-			   u32 timeout_ms, bool patient)
+			   u32 timeout_ms, bool full_grace)
 {
 	struct krping_status *status = cq->status;
 	bool polling = cq->poll && cq->running;
@@ -211,7 +211,7 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
 		if (done(arg))
 			return 0;
 
-		left = krping_wait_left(cq, timeout_ms, patient);
+		left = krping_wait_left(cq, timeout_ms, full_grace);
 		if (!left || READ_ONCE(status->disconnected))
 			break;
 		if (polling || cq->spin)
@@ -242,12 +242,12 @@ static int krping_wait_for(struct krping_cq *cq, bool (*done)(void *arg), void *
 }
 
 static int krping_wait_traced(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
-			      u32 timeout_ms, bool patient)
+			      u32 timeout_ms, bool full_grace)
 {
 	int ret;
 
 	trace_krping_wait_begin(cq->status->id, timeout_ms);
-	ret = krping_wait_for(cq, done, arg, timeout_ms, patient);
+	ret = krping_wait_for(cq, done, arg, timeout_ms, full_grace);
 	trace_krping_wait_end(cq->status->id, ret);
 	return ret;
 }

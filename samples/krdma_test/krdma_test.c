@@ -92,7 +92,7 @@ static void await_stop(void)
 	__set_current_state(TASK_RUNNING);
 }
 
-/* Each thread calls this function first. */
+/* Accept SIGTERM, and let sample_start() return. Each thread calls this function first. */
 static void sample_ready(struct sample_thread *t)
 {
 	allow_signal(SIGTERM);
