@@ -128,11 +128,19 @@ temporary() {
 	exit_on_signals
 }
 
+# on_signals COMMAND: when a signal arrives, run COMMAND with the exit status for this signal as its argument
+on_signals() {
+	# shellcheck disable=SC2064 # the command of now
+	trap "$1 129" HUP
+	# shellcheck disable=SC2064
+	trap "$1 130" INT
+	# shellcheck disable=SC2064
+	trap "$1 143" TERM
+}
+
 # exit_on_signals: exit when a signal arrives, because some shells run no EXIT trap if a signal ends them
 exit_on_signals() {
-	trap 'exit 129' HUP
-	trap 'exit 130' INT
-	trap 'exit 143' TERM
+	on_signals exit
 	# the reader of the output has ended
 	trap 'exit 141' PIPE
 }

@@ -253,9 +253,7 @@ put_file() {
 	exec 5<>"$proc"
 	total=0
 	: >"$tmp/dd"
-	trap 'put_interrupted 129' HUP
-	trap 'put_interrupted 130' INT
-	trap 'put_interrupted 143' TERM
+	on_signals put_interrupted
 	while [ "$total" -lt "$_bytes" ]; do
 		put_pieces $((total / put_max))
 		progress "$((total < _bytes ? total : _bytes))" "$_bytes"
