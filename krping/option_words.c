@@ -122,12 +122,16 @@ const char *krping_option_roles(const struct krping_option *o)
 		return "list";
 	case KRPING_FOR_DRAIN:
 		return "drain";
+	case KRPING_FOR_MEMOP:
+		return "an operation of a session";
 	case KRPING_FOR_RUN | KRPING_FOR_LIST:
 		return "a server, a client or list";
+	case KRPING_FOR_RUN | KRPING_FOR_MEMOP:
+		return "a server, a client or an operation of a session";
 	case KRPING_FOR_STOP | KRPING_FOR_DRAIN | KRPING_FOR_LIST | KRPING_FOR_MEMOP:
-		return "stop, drain, list, put, get or send";
+		return "stop, drain, list or an operation of a session";
 	case KRPING_FOR_CLIENT | KRPING_FOR_MEMOP:
-		return "a client, or put, get or send";
+		return "a client or an operation of a session";
 	default:
 		return "a server or a client";
 	}

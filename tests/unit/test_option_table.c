@@ -5,6 +5,7 @@
  */
 #include "options_text.h"
 #include "../../krping/option_table.h"
+#include "../../krping/option_words.h"
 #include "tap.h"
 
 /* Test that threads use the CPUs of the list cyclically. */
@@ -102,6 +103,24 @@ static void test_table(void)
 	ok(unique, "each name stands for one option");
 }
 
+/* Test that options with different roles have different texts in a refusal. */
+static void test_roles(void)
+{
+	const struct krping_option *a, *b;
+	unsigned int i, j;
+	bool good = true;
+
+	for (i = 0; i < krping_nr_options; i++) {
+		for (j = 0; j < i; j++) {
+			a = &krping_option_table[i];
+			b = &krping_option_table[j];
+			good &= (a->roles == b->roles) ==
+				!strcmp(krping_option_roles(a), krping_option_roles(b));
+		}
+	}
+	ok(good, "options have the same text for their roles only if their roles are the same");
+}
+
 static void test_help(void)
 {
 	static const struct {
@@ -164,6 +183,7 @@ int main(void)
 	test_cpu();
 	test_names();
 	test_table();
+	test_roles();
 	test_help();
 	test_any();
 	return tap_done();
