@@ -43,8 +43,9 @@ check-fast:
 .PHONY: check-lab
 check-lab:
 	tests/run lab/
-	tests/run --device lab:iommu modes remote-memory conform conform-messages disk shared krdma completions unnamed-posts
-	tests/run --device lab:bounce conform conform-messages corrupt-slots bandwidth-modes share
+	tests/run --device lab guest/
+	tests/run --device lab:iommu guest/ completions unnamed-posts
+	tests/run --device lab:bounce guest/
 	tests/run --device lab:flush_twice=1 disk-reconnect disk-openers krdma sessions
 
 #: make check-conform         drivers that break one rule each, which conform has to find; 45 minutes

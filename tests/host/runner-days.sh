@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Each day, tests/run runs a subject (a test file) that requires any device on the other
-#   device, and a subject of the command krping runs the command under another shell. If the subject is
-#   named, it runs on all devices, or under all shells.
+#   device, another eighth of the guest subjects on the lab device, and a subject of the command krping
+#   under another shell. If the subject is named, it runs on rxe and siw, or under all shells.
 # Requires: no guest
 # Duration: 1 s
 
@@ -57,6 +57,27 @@ check "a subject for any device runs on both if it is named" queued 'guest rxe t
 queue 20001 siw
 check "all subjects for any device run on the named device" queued 'guest siw one three two' \
 	'boot siw one three two' 'calibration siw one' 'day none'
+
+# eighths DAY: print the subjects that run on the lab device on DAY, then those that run there with an IOMMU
+eighths() {
+	# shellcheck disable=SC2016 # the inner shell expands them
+	(cd "$tmp/any" && bash -c 'T_DAY=$1; . tests/run.d/select.sh
+		for offset in 0 4; do eighth "$offset" {a..p} | xargs; done' sh "$1")
+}
+
+# all_eighths: check that each of 16 subjects runs on the lab device once in eight days, and with an IOMMU
+# four days earlier or later
+all_eighths() {
+	eighths 20000 >"$tmp/out"
+	queued 'a i' 'e m' || return 1
+	eighths 20001 >"$tmp/out"
+	queued 'h p' 'd l' || return 1
+	for day in 20000 20001 20002 20003 20004 20005 20006 20007; do
+		eighths "$day"
+	done | tr ' ' '\n' | sort | uniq -c | awk '{ print $1 }' | uniq -c | xargs >"$tmp/out"
+	queued '16 2'
+}
+check "in eight days, each guest subject runs once on the lab device, and once there with an IOMMU" all_eighths
 
 #
 # Shells

@@ -61,7 +61,16 @@ on_device() {
 	done
 }
 
-# all: print all selected subjects as GROUP/SUBJECT, without those of lab_iommu, which are in guest, too
+# eighth OFFSET SUBJECT...: print an eighth of the subjects, a different eighth on eight days in a row
+eighth() {
+	local turn=$(($1 + T_DAY)) name
+	shift
+	for name; do
+		((turn++ % 8)) || echo "$name"
+	done
+}
+
+# all: print all selected subjects as GROUP/SUBJECT. Those of lab_guest and lab_iommu are in guest, too.
 all() {
 	printf '%s\n' "${host[@]/#/host/}" "${guest[@]/#/guest/}" "${two[@]/#/two/}" \
 		"${lab[@]/#/lab/}" \
@@ -69,8 +78,8 @@ all() {
 }
 
 # select_subjects: set the array of each group (host, guest...) to the subjects to run, lab_device to the
-# device of the group lab, and lab_iommu to the subjects of guest that run on the lab device with an IOMMU.
-# Exit if a name of the command line matches no subject.
+# device of the group lab, and lab_guest and lab_iommu to the subjects of guest that also run on the lab
+# device, without and with an IOMMU. Exit if a name of the command line matches no subject.
 select_subjects() {
 	local name listed
 	choose_day
@@ -85,8 +94,10 @@ select_subjects() {
 	mapfile -t own_boot < <(subjects boot)
 	choose_devices boot "${own_boot[@]}"
 	# The lab device is an rxe that behaves like hardware, built from the source of the kernel.
-	# Without names, its short subjects run on the stock kernel, 6.1; make check-lab runs all.
+	# Without names, its short subjects and parts of the group guest run on the stock kernel, 6.1;
+	# make check-lab runs all.
 	lab=()
+	lab_guest=()
 	lab_iommu=()
 	case $kernel,$device,${#names[@]} in
 	*,lab*,* | stock,all,[1-9]* | 5.10,all,[1-9]* | 6.1,all,[1-9]* | 6.12,all,[1-9]* | 7.x,all,[1-9]*)
@@ -94,7 +105,8 @@ select_subjects() {
 		;;
 	stock,all,0)
 		lab=(atomics inline mappings numa posts registration)
-		lab_iommu=(modes remote-memory conform conform-messages)
+		mapfile -t lab_guest < <(eighth 0 "${guest[@]}")
+		mapfile -t lab_iommu < <(eighth 4 "${guest[@]}")
 		;;
 	esac
 	# The group calibration needs exact figures, which the lab device does not have. The group boot knows
