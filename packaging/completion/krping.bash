@@ -39,7 +39,7 @@ _krping() {
 	mem_mode) words="dma reg" ;;
 	atomic) words="cas faa" ;;
 	cq) words="softirq workqueue" ;;
-	in | out | expect)
+	in | out | expect | save)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
@@ -51,7 +51,7 @@ _krping() {
 		case $command in
 		ping | wlat | rlat | slat | bw | rbw | sbw | fr | server | put | get | send | disk | conform)
 			case $command,$word in
-			conform,-*) words="--help --json --raw --ktap --list --group --skip --safe --expect $(printf -- '--%s ' $flags $operands)" ;;
+			conform,-*) words="--help --json --raw --ktap --list --group --skip --safe --expect --save $(printf -- '--%s ' $flags $operands)" ;;
 			*,-*) words="--help --json --csv --raw --interval --quiet $(printf -- '--%s ' $flags $operands)" ;;
 			*)
 				mapfile -t COMPREPLY < <(compgen -W "$flags $(printf '%s= ' $operands)" -- "$word")

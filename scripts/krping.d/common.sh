@@ -177,6 +177,16 @@ want_readable() {
 	}
 }
 
+# want_writable FILE: end unless FILE can be written. Open only a regular file, because the reader of a FIFO
+# reads an end of file when it is closed.
+want_writable() {
+	if [ -e "$1" ] && [ ! -f "$1" ] && [ ! -d "$1" ]; then
+		return
+	fi
+	# no ":", whose failed redirection ends dash
+	{ true >>"$1"; } 2>/dev/null || usage "cannot write $1"
+}
+
 # want_seconds TEXT: end unless TEXT, the operand of -i, is a number of seconds, at least 0.1
 want_seconds() {
 	case $1 in

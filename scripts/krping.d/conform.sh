@@ -11,7 +11,7 @@ safe_groups='keys bounds rights zero request flush'
 safe_not='write_address_wraps read_address_wraps atomic_misaligned write_beyond_2g cq_overrun'
 
 cmd_conform() {
-	parse_options "json raw ktap list group= skip= safe expect=" "$@"
+	parse_options "json raw ktap list group= skip= safe expect= save=" "$@"
 	want_one "--json, --raw and --ktap" "$json" "$raw" "$ktap"
 	if [ "$list" ]; then
 		need_module
@@ -21,6 +21,7 @@ cmd_conform() {
 	fi
 	want_addr
 	expected_file
+	[ -z "$save" ] || want_writable "$save"
 	need_module
 	module_has conform ||
 		fail "$st_unsupported" "this version of the module has no conformance run" "krping version"
@@ -35,6 +36,7 @@ cmd_conform() {
 	fi
 	show_cases
 	[ -z "$interrupted" ] || exit "$interrupted"
+	[ -z "$save" ] || save_verdicts
 	end_cases
 }
 
@@ -102,6 +104,13 @@ show_cases() {
 	elif [ "$errno" = 0 ] || grep -q '^case ' "$tmp/result"; then
 		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/conform-value.awk" -f "$lib/conform.awk" "$tmp/result"
 	fi
+}
+
+# save_verdicts: write the verdicts of $tmp/result to the file $save, in the form that --expect reads
+save_verdicts() {
+	awk -f "$lib/conform-value.awk" -f "$lib/conform-save.awk" "$tmp/result" >"$tmp/verdicts"
+	cp "$tmp/verdicts" "$save" || fail "$st_failed" "cannot write $save"
+	say "$(counted "$(wc -l <"$tmp/verdicts" | tr -d ' ')" verdict) in $save"
 }
 
 # end_cases: end with the exit status that the verdicts yield

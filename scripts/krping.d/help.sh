@@ -260,6 +260,7 @@ help_conform() {
 		  --expect FILE            compare with a file of verdicts. The exit status is 0 if all are equal,
 		                           also if the device deviates as expected, and 1 if not; 10 if the
 		                           server has to be started with mem_mode=dma for a case of FILE
+		  --save FILE              write the verdicts to FILE, for --expect
 		  --ktap                   KTAP version 1, a line for each case
 		  --json, --raw            the form of the result
 
@@ -271,6 +272,8 @@ help_conform() {
 		  krping conform ADDR --expect FILE; s=$?; [ $s -le 1 ] || s=125; exit $s
 
 		Example: krping conform 192.0.2.1 --safe --skip atomic_without_right
+		         krping conform 192.0.2.1 --save before.tsv   (then change the driver)
+		         krping conform 192.0.2.1 --expect before.tsv
 	END
 }
 

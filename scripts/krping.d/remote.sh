@@ -85,6 +85,7 @@ remote_put() {
 }
 
 remote_get() {
+	[ -z "$out" ] || want_writable "$out"
 	_len=$(option_bytes len)
 	if [ -z "$_len" ]; then
 		pieces get_rest
@@ -103,7 +104,7 @@ remote_get() {
 	offset=$(option_bytes offset)
 	: "${offset:=0}"
 	operate "$prefix,$options"
-	: >"$out" || usage "cannot write $out"
+	: >"$out"
 	append_data || write_failed "$_len"
 	written "$_len"
 	show_transfer "$prefix,$options" "$_len"

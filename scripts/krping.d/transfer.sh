@@ -286,7 +286,7 @@ get_rest() {
 get_file() {
 	begin_progress
 	total=0
-	: >"$out" || usage "cannot write $out"
+	: >"$out"
 	while [ "$total" -lt "$_len" ]; do
 		part=$((_len - total))
 		[ "$part" -le $get_max ] || part=$get_max

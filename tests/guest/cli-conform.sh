@@ -73,6 +73,14 @@ unexpected() {
 		explains "the verdicts are not those of"
 }
 
+# A run whose verdicts are saved, and a second run, which has to have the same.
+saved() {
+	conform 0 --group zero_write_bad_key:post_bad_opcode --save "$T_TMP/saved.tsv" &&
+		eq "$(tr '\t' ' ' <"$T_TMP/saved.tsv")" "zero_write_bad_key ok -
+post_bad_opcode ok -" "saved verdicts" && explains "2 verdicts in $T_TMP/saved.tsv" &&
+		conform 0 --group zero_write_bad_key:post_bad_opcode --expect "$T_TMP/saved.tsv"
+}
+
 # The server of these checks runs without mem_mode=dma. A case of dma_key expected to be "ok" has no verdict then.
 not_allowed() {
 	{
@@ -110,6 +118,7 @@ checks() {
 	check "conform --ktap: a line for each case: $shell" ktap
 	check "conform --expect: equal verdicts are status 0: $shell" expected
 	check "conform --expect: another verdict is status 1: $shell" unexpected
+	check "conform --save writes the verdicts for --expect: $shell" saved
 	check "conform --expect: a case that the server does not allow is status 10: $shell" not_allowed
 	check "conform: wrong selections are refused: $shell" refused
 	check "conform: without a server the status is 5, and nothing is printed: $shell" nobody

@@ -169,6 +169,16 @@ forbidden() {
 	grep -q '^ok 3 three # SKIP the server runs without mem_mode=dma$' "$tmp/out"
 }
 
+# saved: check that the saved verdicts of the result are those that --expect accepts, without the failed case
+saved() {
+	awk -f "$lib/conform-value.awk" -f "$lib/conform-save.awk" "$tmp/result" >"$tmp/verdicts.tsv"
+	eq "$(tr '\t' ' ' <"$tmp/verdicts.tsv" | cut -d ' ' -f 1,2 | tr '\n' ' ')" \
+		"one ok two deviates three unsupported " "saved verdicts" || return 1
+	grep -v '^case name=four' "$tmp/result" >"$tmp/run"
+	awk -v whole=yes -f "$lib/conform-value.awk" -f "$lib/conform-expect.awk" "$tmp/verdicts.tsv" "$tmp/run" >"$tmp/out" ||
+		why "$(cat "$tmp/out")"
+}
+
 # deviation: check the end of a run with deviations: krping does not call them an error, and states what to do next
 deviation() {
 	# shellcheck disable=SC2016 # for the other shell
@@ -202,6 +212,7 @@ wrong_options() {
 	refused 2 "--json, --raw and --ktap exclude each other" --json --ktap &&
 		refused 2 "there is no file" --expect "$tmp/none" &&
 		refused 2 "has no verdicts" --expect "$tmp/list" &&
+		refused 2 "cannot write $tmp/none/file" --save "$tmp/none/file" &&
 		refused 2 "takes an operand" --group
 }
 
@@ -220,6 +231,7 @@ each_check() {
 	check "--expect reports that another field deviates: $under" other_field
 	check "--expect reports a case without a result, and one without an expected verdict: $under" other_cases
 	check "--expect and KTAP report a case that the server does not allow: $under" forbidden
+	check "--save writes the verdicts that --expect accepts: $under" saved
 	check "a run with deviations is complete, and no error: $under" deviation
 	check "the JSON document has each case: $under" json
 	check "wrong options of conform are refused: $under" wrong_options

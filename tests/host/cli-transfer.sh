@@ -107,6 +107,14 @@ no_output() {
 		'operate() { echo "data offset=0 hex=00112233" >"$tmp/short"; }; out=/dev/full _len=4; get_file'
 }
 
+# no_directory: check that get writes no command if it cannot open the file of its output
+no_directory() {
+	: >"$tmp/proc"
+	ends_with 2 "krping: error: cannot write $tmp/none/out" "out=$tmp/none/out; remote_get" &&
+		ends_with 2 "krping: error: cannot write $tmp" "out=$tmp; remote_get" &&
+		eq "$(wc -c <"$tmp/proc")" 0 "bytes of the commands" && ! grep create "$tmp/err"
+}
+
 # no_reader: check that get ends the session if nothing reads its output
 no_reader() {
 	rm -f "$tmp/ended"
@@ -239,6 +247,7 @@ each_check() {
 	check "put --in fails if it cannot write the file of its commands: $under" no_file_of_puts
 	check "put --in that fails prints how many bytes it has written: $under" rejected
 	check "get --out fails if it cannot write: $under" no_output
+	check "get --out needs a file that can be written: $under" no_directory
 	check "get --out to a pipe that nothing reads ends its session: $under" no_reader
 	check "put and get of a file refuse numbers with which a shell cannot compute: $under" large_numbers
 	check "put --in divides a file again if the device supports less inline data: $under" less_inline
