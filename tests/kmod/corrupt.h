@@ -22,4 +22,11 @@ void krping_corrupt_keep(const struct ib_qp *from, const struct ib_send_wr *wr);
 bool krping_corrupt_spoil(const struct ib_qp *from, struct ib_send_wr *wr,
 			  const char *fault);
 
+/*
+ * Translate a bus address of the lab device (tests/lab/rxe_lab_dma.c) to a kernel address, which
+ * holds up to the end of its page; NULL if no lab device is loaded. Other software devices use
+ * kernel addresses for DMA.
+ */
+extern void *(*krping_corrupt_lab_va)(u64 bus);
+
 #endif /* CORRUPT_H */

@@ -3,6 +3,7 @@
  * Damage the data or the scatter/gather list of a work request.
  */
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 
 #include "corrupt.h"
@@ -31,11 +32,30 @@ u32 krping_corrupt_bytes(const struct ib_send_wr *wr)
 	return bytes;
 }
 
+/* If @gather, copy the data of an SGE that the lab device maps to @flat; else copy it back. */
+static bool krping_corrupt_copy_lab(const struct ib_sge *sge, u8 *flat, bool gather)
+{
+	u32 at, len;
+	void *data;
+
+	for (at = 0; at < sge->length; at += len) {
+		len = min_t(u32, sge->length - at, PAGE_SIZE - offset_in_page(sge->addr + at));
+		data = krping_corrupt_lab_va(sge->addr + at);
+		if (!data)
+			return false;
+		if (gather)
+			memcpy(flat + at, data, len);
+		else
+			memcpy(data, flat + at, len);
+	}
+	return true;
+}
+
 /*
  * If @gather, copy the data of a SEND or WRITE from its scatter/gather list to @flat; else copy
  * the data back. rxe and siw use virtual addresses for DMA, so the address of an SGE is a kernel
- * address if the data is inline, or if the SGE has the local DMA lkey. Return: false if an SGE has
- * another lkey.
+ * address if the data is inline, or if the SGE has the local DMA lkey. The lab device has bus
+ * addresses, if the data is not inline. Return: false if an SGE has another lkey.
  */
 static bool krping_corrupt_copy(const struct ib_qp *from,
 				const struct ib_send_wr *wr, u8 *flat, bool gather)
@@ -44,15 +64,19 @@ static bool krping_corrupt_copy(const struct ib_qp *from,
 
 	for (i = 0; i < wr->num_sge; i++) {
 		const struct ib_sge *sge = &wr->sg_list[i];
+		bool is_inline = wr->send_flags & IB_SEND_INLINE;
 		void *data = (void *)(uintptr_t)sge->addr;
 
-		if (!(wr->send_flags & IB_SEND_INLINE) &&
-		    sge->lkey != from->pd->local_dma_lkey)
+		if (!is_inline && sge->lkey != from->pd->local_dma_lkey)
 			return false;
-		if (gather)
+		if (!is_inline && krping_corrupt_lab_va) {
+			if (!krping_corrupt_copy_lab(sge, flat, gather))
+				return false;
+		} else if (gather) {
 			memcpy(flat, data, sge->length);
-		else
+		} else {
 			memcpy(data, flat, sge->length);
+		}
 		flat += sge->length;
 	}
 	return true;

@@ -176,16 +176,29 @@ static struct kprobe krping_corrupt_probe = {
 	.pre_handler = krping_corrupt_post,
 };
 
+void *(*krping_corrupt_lab_va)(u64 bus);
+
+/* The function of the lab device, of which no header has a declaration; only its type is needed. */
+void *lab_va(u64 bus);
+
 static int __init krping_corrupt_init(void)
 {
+	int ret;
+
+	krping_corrupt_lab_va = symbol_get(lab_va);
 	krping_corrupt_probe.symbol_name = post;
-	return krping_park_register(&krping_corrupt_probe);
+	ret = krping_park_register(&krping_corrupt_probe);
+	if (ret && krping_corrupt_lab_va)
+		symbol_put(lab_va);
+	return ret;
 }
 
 static void __exit krping_corrupt_exit(void)
 {
 	krping_park_disarm(&krping_corrupt_probe);
 	unregister_kprobe(&krping_corrupt_probe);
+	if (krping_corrupt_lab_va)
+		symbol_put(lab_va);
 }
 
 module_init(krping_corrupt_init);

@@ -95,7 +95,10 @@ void lab_set_node(struct ib_device *device)
 	set_dev_node(lab_dma_device(), lab_node);
 }
 
-/* Translate a bus address to a kernel address. Warn and return NULL if it is not mapped. */
+/*
+ * Translate a bus address to a kernel address. Warn and return NULL if it is not mapped.
+ * krping_corrupt.ko uses this function, too.
+ */
 void *lab_va(u64 bus)
 {
 	phys_addr_t phys;
@@ -107,6 +110,7 @@ void *lab_va(u64 bus)
 		return NULL;
 	return phys_to_virt(phys);
 }
+EXPORT_SYMBOL_GPL(lab_va);
 
 /*
  * Let a kernel with DMA_API_DEBUG report an access to memory that no driver has mapped for accesses
