@@ -205,9 +205,13 @@ void krping_client_recv(struct krping_queue *q,
  */
 int krping_client_alloc(struct krping_ping *p)
 {
+	/*
+	 * krping_client_begin() poisons the sink. If the device uses a bounce buffer, the DMA API
+	 * copies the poison there only if the mapping is bidirectional.
+	 */
 	static const enum dma_data_direction dir[] = {
 		[KRPING_READ]	= DMA_TO_DEVICE,
-		[KRPING_WRITE]	= DMA_FROM_DEVICE,
+		[KRPING_WRITE]	= DMA_BIDIRECTIONAL,
 	};
 	static const int access[] = {
 		[KRPING_READ]	= IB_ACCESS_REMOTE_READ,
