@@ -278,7 +278,10 @@ static void krping_attachment_fill_list(struct krping_attachment *a)
 		struct krping_wire_msg msg;
 
 		krping_wire_msg_encode(&msg, mr->mr->iova, mr->mr->rkey, mr->buf->size);
-		/* Each entry lies within one chunk, because its size divides the chunk's size. */
+		/*
+		 * The buffer consists of chunks, which need not be contiguous. Each entry of the
+		 * list lies within one chunk, because the entry's size divides the chunk's size.
+		 */
 		memcpy(krping_buf_at(&a->list, i * sizeof(msg)), &msg, sizeof(msg));
 	}
 	krping_buf_for_device(&a->list);

@@ -304,7 +304,7 @@ static void krping_stream_give_credit(struct krping_stream *s)
 	krping_ctlmsg_credit(&s->b.control, s->b.received);
 }
 
-/* A server that posts no operations counts the client's operations as iterations. */
+/* Count iterations of a server that posts no operations: the client's operations so far. */
 static void krping_stream_took(struct krping_stream *s)
 {
 	WRITE_ONCE(s->b.thread->iterations, s->b.received);
@@ -407,6 +407,7 @@ static void krping_stream_begin(struct krping_bench *b)
 	if (s->limited && b->plan->posts) {
 		s->window = krping_bench_window(b);
 		s->limit = s->window;
+		/* A peer that receives data has two RECVs for each operation in flight. */
 		if (b->plan->by_recv && b->conn->peer.recvs < 2) {
 			krping_status_set(thread->status, -EPROTO,
 					  "the peer has no RECVs for data");

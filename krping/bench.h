@@ -17,7 +17,7 @@ void krping_bench_plan_queue(const struct krping_thread *thread,
 /* Build the WR of an operation, without the peer's address and rkey. */
 void krping_bench_init_wr(struct krping_bench *b, union krping_wr *wr);
 
-/* Build the WR of a SEND that follows a WRITE. */
+/* With validate: build the WR of the SEND that makes the peer compare the data of a WRITE. */
 void krping_bench_init_notify(struct krping_bench *b, struct ib_send_wr *wr);
 
 /* Write the peer's address and rkey into an operation. */

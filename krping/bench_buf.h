@@ -14,7 +14,10 @@ int krping_bench_setup(struct krping_bench *b, struct krping_thread *thread,
 		       const struct krping_bench_ops *ops);
 /* Free what krping_bench_setup() has allocated. */
 void krping_bench_cleanup(struct krping_bench *b);
-/* Let the SGEs of an operation cover the first slot of the local buffer: room for one operation. */
+/*
+ * Let the SGEs of an operation cover the first slot of the local buffer. A slot is the part of the
+ * buffer that one operation uses.
+ */
 void krping_bench_init_sge(struct krping_bench *b);
 
 #endif /* KRPING_BENCH_BUF_H */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Credits of a throughput test: how many operations a side may post beyond the last credit, and how
+ * Credits of a throughput test. By a credit, a side reports how many operations of the peer it has
+ * handled. The functions return how many operations a side may post beyond the last credit, and how
  * many operations each credit covers.
  */
 #ifndef KRPING_BENCH_CREDIT_H

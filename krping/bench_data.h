@@ -111,10 +111,13 @@ struct krping_bench {
 	u64 refilled;
 };
 
-/* Before the test, fill the sources with data, and poison the sinks that a comparison reads. */
+/*
+ * Before the test, fill the sources with data. Poison the sinks that a comparison reads: fill them
+ * with bytes that no operation sends.
+ */
 void krping_bench_fill(struct krping_bench *b);
 
-/* Check the length of a received message. If it is wrong, fail the test, and return false. */
+/* Check a received message's length. If the length is wrong, fail the test, and return false. */
 bool krping_bench_length_ok(struct krping_bench *b, const struct ib_wc *wc);
 
 /* Fill the slot (the part of @buf that operation @n uses) with the data of this operation. */
@@ -127,14 +130,17 @@ void krping_bench_put(struct krping_bench *b, const struct krping_buf *buf, u64 
 bool krping_bench_compare(struct krping_bench *b, const struct krping_buf *got,
 			  u64 n);
 
-/* Compare @data, which a SEND has carried. If it is wrong, fail the test of @q; else poison it. */
+/*
+ * Compare @data, which a SEND has carried. If the data is wrong, fail the test of @q; else poison
+ * the RECV's buffer.
+ */
 void krping_bench_look(struct krping_queue *q, void *data, const struct ib_wc *wc);
 
 /**
  * krping_bench_step() - read the current step of a connection
  * @b: the connection
  *
- * Context: any. The caller also sees all writes that preceded the step's krping_bench_next().
+ * Context: any. The caller also sees all writes that preceded the change to this step.
  *
  * Return: the step.
  */

@@ -10,9 +10,9 @@
 #include "stride.h"
 
 /*
- * By default, batch and cqmod are 1/4 of the depth, a value found by measurements with
- * scripts/bench. Larger batches save doorbells, and fewer signals save completions, but the SQ runs
- * empty if batch or cqmod is too large.
+ * By default, batch (operations per post) and cqmod (every Nth operation is signaled) are 1/4 of
+ * the depth, a value found by measurements with scripts/bench. Larger batches save doorbells, and
+ * fewer signals save completions, but the SQ runs empty if batch or cqmod is too large.
  */
 #define KRPING_BENCH_PART	4
 
@@ -111,8 +111,9 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 }
 
 /*
- * Set the maximum length of a buffer of this side, which limits the option size: what an MR or
- * contiguous memory can have, and on a server the length of KRPING_SERVER_SLOTS slots.
+ * Set the maximum length of a buffer of this side: what an MR or contiguous memory can have, and on
+ * a server that posts operations at most KRPING_SERVER_SLOTS slots. The negotiation rejects a test
+ * whose buffer would be longer.
  */
 static void krping_bench_plan_size(const struct krping_thread *thread,
 				   struct krping_plan *plan)

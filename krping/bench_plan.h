@@ -14,7 +14,10 @@
 int krping_bench_plan(const struct krping_thread *thread, struct krping_plan *plan,
 		      const char **why);
 
-/* Plan queue depth, batch, cqmod and RECVs of a throughput test. */
+/*
+ * Plan a throughput test: queue depth, batch (operations per post), cqmod (every Nth operation is
+ * signaled) and RECVs.
+ */
 void krping_bench_plan_depths(const struct krping_thread *thread, struct krping_plan *plan);
 
 #endif /* KRPING_BENCH_PLAN_H */

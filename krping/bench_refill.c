@@ -17,7 +17,7 @@
  * krping_bench_refill() - fill the slots that the peer has read, and send a refill message
  * @b: the connection
  * @value: number of READs that the peer has compared since the start of the test, from the peer's
- *	credit; not checked yet
+ *	credit; this function checks the number
  *
  * A keep-alive message has this number, too, and may arrive although the peer has compared no READ
  * since its last message. Then there is nothing to fill.
@@ -36,6 +36,7 @@ void krping_bench_refill(struct krping_bench *b, u64 value)
 	}
 	if (value == b->refilled)
 		return;
+	/* After READ N, the next READ of the same slot is READ N + slots. */
 	for (; b->refilled < value; b->refilled++)
 		krping_bench_put(b, &b->shared, b->refilled + slots);
 	krping_ctlmsg_refill(&b->control, value);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Give new data to slots that the peer has read. Only the test rbw with validate does this.
+ * Give new data to slots that the peer has read. A slot is the part of the buffer that one
+ * operation uses. Only the test rbw does this, with validate and a txdepth above 1.
  */
 #ifndef KRPING_BENCH_REFILL_H
 #define KRPING_BENCH_REFILL_H
