@@ -4,8 +4,9 @@
  *
  * Reading an emulated timer may take longer than the measured operation, so a result names its
  * clocksource. The kernel exports to modules only a counter of clocksource changes, so krping reads
- * the name from sysfs. krping does not use kernel_read_file(), which is for files such as firmware:
- * since 6.12 the security module IPE warns about files of the type READING_UNKNOWN.
+ * the name from sysfs. krping does not use kernel_read_file(), which needs a file type such as
+ * firmware. For sysfs the type would be READING_UNKNOWN, about which the security module IPE warns
+ * since 6.12.
  */
 #include <linux/err.h>
 #include <linux/fs.h>

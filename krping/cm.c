@@ -262,8 +262,8 @@ void krping_reject_id(struct rdma_cm_id *id,
 
 /*
  * Check whether a 0 in the peer's REQ or REP means that no READ may be in flight. On InfiniBand and
- * RoCE, a krping whose device has no READs sends 0. On iWARP, 0 may also mean no limits, which
- * requests of MPA revision 1 do not have.
+ * RoCE, a krping whose device has no READs sends 0. On iWARP, 0 may also mean that the peer has
+ * sent no limit, because requests of MPA revision 1 have none.
  */
 static bool krping_cm_sends_limits(const struct krping_conn *conn)
 {

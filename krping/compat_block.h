@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Differences of the block layer between kernel versions, for krping's disk. They are not in
- * compat.h, because only the files of the disk include the block layer's headers.
+ * compat.h, because only the files of the disk include the block layer's headers. krping/Kbuild
+ * searches the headers of the kernel, and defines HAVE_*.
  */
 #ifndef KRPING_COMPAT_BLOCK_H
 #define KRPING_COMPAT_BLOCK_H
@@ -110,7 +111,7 @@ static inline void krping_blk_set_limits(struct request_queue *q,
  * krping_blk_alloc_disk() - allocate a disk and its queue
  * @set: the tag set
  * @lim: the limits
- * @stable_writes: the block layer's users must not change a page while the driver writes it
+ * @stable_writes: the block layer's users must not change a page while the device reads it
  * @queuedata: value of &request_queue.queuedata
  *
  * Return: the disk, which krping_blk_free_disk() frees; or an ERR_PTR.

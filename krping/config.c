@@ -19,11 +19,12 @@
  * Context: any context.
  *
  * Return: the context of the thread's CQs. Only the CQs of a disk's poll queues have IB_POLL_DIRECT
- * instead. The QPs of the cases of conform have CQs of their own, in a context that the case needs.
+ * instead. The test conform consists of cases, whose QPs have CQs of their own, in the context that
+ * the case needs.
  */
 enum ib_poll_context krping_config_context(const struct krping_thread *thread)
 {
-	/* With poll, half of a disk's CQs are polled. The context below is that of the others. */
+	/* With poll, half of a disk's CQs are polled. The result is the context of the others. */
 	if (thread->opts.poll && thread->opts.memop != KRPING_MEMOP_DISK)
 		return IB_POLL_DIRECT;
 	if (thread->opts.cq_ctx == KRPING_CQ_WORKQUEUE ||
@@ -45,7 +46,7 @@ static u16 krping_config_flags(const struct krping_thread *thread)
 		flags |= KRPING_CONFIG_WORKQUEUE;
 	if (opts->mem_mode == KRPING_MEM_REG)
 		flags |= KRPING_CONFIG_REG;
-	/* Without inline data, this side's operations need the key of a local buffer. */
+	/* Operations without inline data need the lkey of a local buffer. */
 	if (thread->plan.posts && !opts->inline_data)
 		flags |= KRPING_CONFIG_LOCAL;
 	if (thread->plan.local_reg)

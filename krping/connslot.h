@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Connect slots: limit the number of threads that connect or accept at the same time.
+ * Connect slots: limit the number of threads that connect or accept at the same time. While other
+ * threads wait, a timer takes back each slot that a thread has held for too long.
  */
 #ifndef KRPING_CONNSLOT_H
 #define KRPING_CONNSLOT_H

@@ -59,7 +59,10 @@ static void krping_device_event(struct ib_event_handler *handler, struct ib_even
 
 	switch (event->event) {
 	case IB_EVENT_DEVICE_FATAL:
-		/* The driver may remove the device now, and needs seconds for that. */
+		/*
+		 * The driver may remove the device now, which takes seconds. Because of this flag,
+		 * krping_wait() waits longer for the event that explains flushed WRs.
+		 */
 		WRITE_ONCE(cq->status->removing, true);
 		krping_cq_failed(cq, event);
 		break;

@@ -113,7 +113,7 @@ void krping_cq_share_close(struct krping_cq_share *share);
 /* Handle completions of a CQ that several tasks poll. */
 int krping_cq_share_poll(struct krping_cq_share *share);
 
-/* As krping_cq_share_poll(), but first wait for a task that polls. */
+/* As krping_cq_share_poll(), but first wait until no other task polls the CQ. */
 int krping_cq_share_poll_wait(struct krping_cq_share *share);
 
 #endif /* KRPING_CQ_H */
