@@ -169,7 +169,10 @@ static bool krping_disk_is_partition(const char *disk, const char *name)
 	       name[len] && !name[len + strspn(name + len, "0123456789")];
 }
 
-/* Check whether a disk has the name, or the name of the one could be a partition of the other. */
+/*
+ * Check whether @name is in use: a disk has @name, @name could be the name of a partition of a
+ * disk, or a disk has a name that a partition of the disk @name could have.
+ */
 static bool krping_disk_taken(const char *name)
 {
 	const struct krping_disk *disk;

@@ -78,8 +78,8 @@ void krping_disk_mrs_free(struct krping_disk_mrs *mrs)
  * @access: rights of the key
  * @sge: set to the address, length and key of the registered bytes
  *
- * The iova has the number of the registration and the offset within the page, so that the server
- * learns no kernel address. Before the call, the caller stores the current key in
+ * The iova consists of the number of the registration and the offset within the page, so that the
+ * server learns no kernel address. Before the call, the caller stores the current key in
  * &krping_disk_mr.inv. After the call, the caller posts &krping_disk_mr.reg, behind
  * &krping_disk_mr.inv if the previous key is still valid.
  *

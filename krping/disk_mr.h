@@ -11,7 +11,7 @@
 struct krping_conn;
 
 /**
- * struct krping_disk_mr - the MR of a tag, for the request that has the tag
+ * struct krping_disk_mr - the MR of a tag of the block layer, for the request that has the tag
  * @mr: the MR
  * @reg: registers the pages; the caller sets the WR that follows @reg
  * @inv: invalidates the last key of @mr; @reg follows in the chain

@@ -76,7 +76,7 @@ bool krping_diskio_reap_late(struct request *rq)
 	struct krping_diskio_queue *queue = rq->mq_hctx->driver_data;
 	u32 polls = queue->io->tags.queue_depth;
 
-	/* The number of polls is bounded, because new requests may complete without end. */
+	/* Bound the number of polls, because completions of new requests may arrive endlessly. */
 	while (blk_mq_request_started(rq) && polls--)
 		if (krping_cq_share_poll_wait(&queue->share) <= 0)
 			break;

@@ -94,7 +94,10 @@ static int krping_reconnect_attempt(struct krping_reconnect *r)
 	return ret;
 }
 
-/* Check whether the device is gone. -ENODEV may also mean that the route has another device. */
+/*
+ * Check whether the device is gone. The error -ENODEV of an attempt does not prove this, because
+ * the error may also mean that the route now leads through another device.
+ */
 static bool krping_reconnect_device_removed(const struct krping_thread *thread)
 {
 	return krping_device_find(thread->conns->device) == -ENODEV;
@@ -151,7 +154,8 @@ static int krping_reconnect_loop(struct krping_reconnect *r)
  * Context: the test's thread. Requests of the disk wait until there is a connection.
  *
  * Return: 0: there is a new connection; else a negative errno, after which the caller ends the
- * test. The status has the reason, unless it had no error before the call.
+ * test. The status has the reason. Exception: if the status has no error before the call, the
+ * function returns -ECONNRESET and sets no status.
  */
 int krping_disk_reconnect(struct krping_thread *thread)
 {

@@ -374,7 +374,8 @@ void krping_diskio_fail(struct krping_diskio *io)
  * If the request has a completion that no task has polled, reap the completion. Otherwise record
  * the error for the test's thread, and flush the QPs, which completes all requests. A faulty device
  * may have lost the completion of this request, so a work item ends the request after a drain. The
- * test's thread cannot do so if it waits for requests itself, as in krping_blk_add_disk().
+ * test's thread cannot end the request while the thread itself waits for requests, as in
+ * krping_blk_add_disk().
  */
 static enum blk_eh_timer_return krping_diskio_timeout(KRPING_TIMEOUT_PARAMS)
 {

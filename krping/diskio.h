@@ -23,7 +23,8 @@
  * @mrs: MRs of the connection, one for each tag, if requests register their pages
  * @unposted: requests whose posts have failed, although the device may have accepted WRs of them,
  *	and requests that have timed out
- * @end_unposted: drains the QP, and ends the requests of @unposted, or lets them wait
+ * @end_unposted: drains the QP, and ends the requests of @unposted, or lets them wait for the next
+ *	connection
  */
 struct krping_diskio_queue {
 	struct krping_diskio *io;
@@ -118,10 +119,10 @@ void krping_diskio_end_lost(struct krping_diskio *io);
 void krping_diskio_fail(struct krping_diskio *io);
 
 /*
- * diskio_stop.c: _flush_unposted() waits for the work items that drain QPs and end requests.
- * _suspend() lets all requests wait for other connections, and _resume() starts them again. After
- * _end_requeues() a failed request ends instead of waiting. _reap_flushed() waits for the
- * completions of flushed requests.
+ * diskio_stop.c: _flush_unposted() waits for the work items &krping_diskio_queue.end_unposted.
+ * _suspend() lets all requests wait for the next connections, and _resume() starts them again.
+ * After _end_requeues() a failed request ends instead of waiting for the next connections.
+ * _reap_flushed() waits for the completions of flushed requests.
  */
 void krping_diskio_flush_unposted(struct krping_diskio *io);
 void krping_diskio_suspend(struct krping_diskio *io);

@@ -12,6 +12,8 @@
  * krping_diskio_flush_unposted() - wait for the work items that drain QPs and then end requests
  * @io: the requests; the caller ensures that no more are posted
  *
+ * The work items end requests whose posts have failed, and requests that have timed out.
+ *
  * Context: process context.
  */
 void krping_diskio_flush_unposted(struct krping_diskio *io)
@@ -42,9 +44,9 @@ void krping_diskio_suspend(struct krping_diskio *io)
 		krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
 	krping_diskio_end_lost(io);
 	/*
-	 * Wait for the timeout handler, which may be running and uses the QPs and the status. It
-	 * may have given a request to a work item, and have armed the timer again, so cancel the
-	 * timer when no request is in flight.
+	 * Wait for the timeout handler, which may be running and uses the QPs and the status. The
+	 * handler may have given a request to a work item, and have armed the timer again. So wait
+	 * for the work items, too, and then cancel the timer, because no request is in flight.
 	 */
 	blk_sync_queue(io->queue);
 	krping_diskio_flush_unposted(io);
@@ -65,10 +67,11 @@ void krping_diskio_resume(struct krping_diskio *io)
 }
 
 /**
- * krping_diskio_end_requeues() - let failed requests end from now on, instead of waiting
+ * krping_diskio_end_requeues() - let failed requests end from now on
  * @io: the requests
  *
- * Requests that wait already are started again.
+ * Until this call, a failed request waits for the next connection. The block layer now starts the
+ * waiting requests again.
  */
 void krping_diskio_end_requeues(struct krping_diskio *io)
 {
