@@ -37,7 +37,7 @@ struct krping_attachment {
 int krping_attachment_alloc(struct krping_attachment *a, struct krping_conn *conn,
 			    struct krping_region_mem *mem, bool writable);
 
-/* Allocate MRs for the region of another client. */
+/* As krping_attachment_alloc(), for a region that the test of another client has registered. */
 int krping_attachment_alloc_registered(struct krping_attachment *a, struct krping_conn *conn,
 				       struct krping_region_mem *mem, bool writable);
 

@@ -262,6 +262,7 @@ static void krping_stream_sent(struct krping_queue *q, enum krping_op op)
 
 	krping_cq_progress(q->cq);
 	b->done += s->cqmod;
+	/* The last signaled operation of the warm-up, or of the test, may complete fewer. */
 	if (before < s->warmup)
 		b->done = min(b->done, s->warmup);
 	if (b->target)

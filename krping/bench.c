@@ -75,6 +75,7 @@ void krping_bench_plan_queue(const struct krping_thread *thread,
 	attr->ctl = krping_bench_ctl;
 }
 
+/* Change the step of a connection. */
 static void krping_bench_next(struct krping_bench *b, enum krping_bench_step step)
 {
 	/* pairs with krping_bench_step() */

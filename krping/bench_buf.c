@@ -52,8 +52,8 @@ static int krping_bench_alloc_buf(struct krping_bench *b, struct krping_buf *buf
 }
 
 /*
- * With the option share, one MR covers the buffers of all connections. Take this connection's
- * buffers from them.
+ * With the option share, one MR covers the buffers of all connections. Use those of this connection
+ * instead of allocating buffers.
  */
 static int krping_bench_take(struct krping_bench *b)
 {

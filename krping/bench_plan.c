@@ -19,7 +19,11 @@
 /* Maximum number of slots for which a server allocates WRs. The client chooses the number. */
 #define KRPING_SERVER_SLOTS	16384
 
-/* Plan what this side posts, advertises and receives. */
+/*
+ * Plan what this side posts, advertises and receives. Both sides post if the server answers each
+ * operation (echo), or with the option duplex. An operation consumes a RECV (by_recv) if it is a
+ * SEND, a WRITE with immediate data, or a WRITE that is followed by a SEND (validate).
+ */
 static void krping_bench_plan_sides(const struct krping_thread *thread,
 				    struct krping_plan *plan)
 {
@@ -100,6 +104,7 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	plan->shared = plan->advertises;
 	plan->shared_reg = plan->advertises && opts->mem_mode == KRPING_MEM_REG;
 	plan->global_rkey = plan->advertises && opts->mem_mode == KRPING_MEM_DMA;
+	/* With the option share: the buffers of this connection in the MR of all connections. */
 	plan->parts = thread->share ? plan->local_reg + plan->shared_reg : 0;
 	/*
 	 * An SGE has at least one byte. Inline data has one SGE, because irdma before 6.2 copies
