@@ -158,8 +158,8 @@ static const struct attribute_group *krping_disk_groups[] = {
 
 /*
  * Check whether @name could be the name of a partition of @disk: the disk's name and a number. If
- * the disk's name ends in a digit, its partitions have a p before the number. No disk has a name
- * with such a p, because the parser of commands rejects the name.
+ * the disk's name ends in a digit, its partitions have a p before the number. The function need not
+ * detect such a name, because the parser of commands rejects a disk's name like krping0p1.
  */
 static bool krping_disk_is_partition(const char *disk, const char *name)
 {

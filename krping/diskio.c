@@ -460,6 +460,7 @@ static int krping_diskio_alloc_queues(struct krping_diskio *io,
 
 		queue->io = io;
 		queue->path = paths[i];
+		/* CQs may be handled at the same time, so each connection has its own counter. */
 		queue->iterations = i ? &io->thread->cqs[i - 1].iterations :
 					&io->thread->iterations;
 		krping_cq_share_init(&queue->share);
