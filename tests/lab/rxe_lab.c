@@ -91,7 +91,6 @@ void lab_limits(struct rxe_dev *rxe)
 {
 	struct ib_device_attr *attr = &rxe->attr;
 
-	lab_revive();
 	if (lab_hns)
 		rxe->ib_dev.ops.driver_id = RDMA_DRIVER_HNS;
 	if (lab_page_sizes)

@@ -38,14 +38,10 @@ static inline struct page *lab_page(u64 bus)
 }
 
 /*
- * Limits. lab_limits() sets the attributes of a new device. After the parameter event_after has
- * raised an event, except an event of the port, the WRs of one QP no longer complete. lab_revive()
- * forgets the number of this QP, because a new device gives the same numbers to other QPs.
- * lab_check_*() return -ENOMEM above a limit, and -EINVAL for a completion vector that the device
- * lacks.
+ * Limits. lab_limits() sets the attributes of a new device. lab_check_*() return -ENOMEM above a
+ * limit, and -EINVAL for a completion vector that the device lacks.
  */
 void lab_limits(struct rxe_dev *rxe);
-void lab_revive(void);
 int lab_check_qp(const struct ib_qp_init_attr *init);
 int lab_check_cq(const struct ib_cq_init_attr *attr);
 

@@ -121,15 +121,6 @@ static void lab_raise_later(struct rxe_qp *qp)
 	schedule_work(&lab->work);
 }
 
-/* Number of the QP that has failed with the raised event. Its later WRs never complete. */
-static u32 lab_dead;
-
-/* Forget this QP, because a new device gives the same numbers to other QPs. */
-void lab_revive(void)
-{
-	WRITE_ONCE(lab_dead, 0);
-}
-
 /* Count the parameter N down to 1. Return true from the Nth call on, or never if N is 0. */
 static bool lab_due(unsigned int *param)
 {
@@ -173,12 +164,12 @@ int lab_post(struct rxe_qp *qp, const struct ib_send_wr *wr, int nr)
 		WRITE_ONCE(lab_event_after, 0);
 		/* A QP survives events of its port. */
 		if (lab_event != IB_EVENT_PORT_ERR && lab_event != IB_EVENT_PORT_ACTIVE)
-			WRITE_ONCE(lab_dead, qp_num(qp));
+			WRITE_ONCE(qp->lab_dead, true);
 		lab_raise_later(qp);
 	}
 	if (wr->opcode == IB_WR_RDMA_WRITE)
 		WRITE_ONCE(lab_writes, lab_writes + 1);
-	return READ_ONCE(lab_dead) == qp_num(qp);
+	return READ_ONCE(qp->lab_dead);
 }
 
 /* Return the errno that post_unnamed gives to a post whose WRs all were accepted; 0: none. */
