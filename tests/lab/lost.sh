@@ -39,15 +39,17 @@ check "timeout=15000 allows for a lost connect request" connects_without $REQ
 check "timeout=15000 allows for a lost reply to a connect request" connects_without $REP
 check "a server serves a client whose ready-to-use message is lost" connects_without $RTU
 
-default_ends() {
+# The connection manager repeats a connect request after 6 s, or after 4.6 s on later kernels such as 7.3.
+short_ends() {
 	serve timeout=20000 || return 1
 	lab_set lose=$REQ
-	kr_fails_with ETIMEDOUT "client,addr=$ADDR,port=$port,count=5" "connecting took longer than timeout=5000 ms"
+	kr_fails_with ETIMEDOUT "client,addr=$ADDR,port=$port,timeout=4000,count=5" \
+		"connecting took longer than timeout=4000 ms"
 	_status=$?
 	kr_stop
 	lost && return $_status
 }
-check "the default timeout does not allow for a lost connect request" default_ends
+check "timeout=4000 does not allow for a lost connect request" short_ends
 
 # server_ends ID: stop the client while the message ID is lost, and check that client and server end. With
 # timeout=0, a server that does not learn of the end of its client waits without limit.
@@ -107,7 +109,11 @@ others_are_served() {
 	_child=$(sed -n '/role=server/{/state=listening/d;s/^.*\bid=\([0-9]*\) .*/\1/p}' "$KR_RESULT")
 	parts "$_child" && kr "client,addr=$ADDR,port=$port,$PATIENT,put,data=hello" && runs "$_child"
 }
-check "a server serves a client while another client's test waits for an answer" others_are_served
+# The new QP has the number of the QP that the server has just destroyed, and the connection manager still has
+# the connection of that number.
+known_fault rxe 5.10 "a server serves a client while another client's test waits for an answer" \
+	"rxe of 5.10 gives the number of a destroyed QP to the next QP" ||
+	check "a server serves a client while another client's test waits for an answer" others_are_served
 kr_stop
 
 # client_unaware ERRNO: check that the server ends with ERRNO, and does not repeat its request to
