@@ -55,7 +55,14 @@ slow_removal() {
 	kr_stop
 	device_again && return $_status
 }
-check "a fatal error of the device and a removal after 3 s: ENODEV" slow_removal
+
+# in_three COMMAND...: run COMMAND up to three times, until it succeeds. Server and client use the same device.
+# The server learns of the removal first, and the client may learn of the server's disconnect before it learns of
+# the removal.
+in_three() {
+	"$@" || "$@" || "$@"
+}
+check "a fatal error of the device and a removal after 3 s: ENODEV" in_three slow_removal
 
 # Either side may post first. Its post fails, and the other side sees only a disconnect.
 rejects() {
@@ -67,6 +74,9 @@ rejects() {
 	kr_stop
 	return $_status
 }
+
+# removal_after_eio OPTIONS: let the device reject posts, remove the device, and check that the client ends with
+# ENODEV
 removal_after_eio() {
 	running "$1" || return 1
 	lab_set post_eio=1 && rdma link delete "$DEV" || return 1
@@ -79,7 +89,7 @@ removal_after_eio() {
 for test in ping bw; do
 	check "$test: a test ends when the device rejects posts with EIO" rejects $test
 done
-check "EIO at post and the removal of the device: ENODEV" removal_after_eio bw
+check "EIO at post and the removal of the device: ENODEV" in_three removal_after_eio bw
 
 # The client creates its QPs before the server, so the second oldest QP belongs to the client.
 second_qp() {
@@ -108,7 +118,9 @@ vendor_code() {
 	lab_set vendor_err=0
 	return $_status
 }
-check "the result has the vendor's code of a failed completion" vendor_code
+known_fault rxe 5.10 "the result has the vendor's code of a failed completion" \
+	"rxe of 5.10 sends no NAK for a WRITE, so the WRITE has no code" ||
+	check "the result has the vendor's code of a failed completion" vendor_code
 kr_stop
 
 # port_event TYPE: raise an event of the port, and wait until it has been raised
