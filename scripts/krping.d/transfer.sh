@@ -266,6 +266,14 @@ put_file() {
 	show_transfer "put,id=$id,offset=$((offset + (_bytes - 1) / put_max * put_max))$more" "$_bytes"
 }
 
+# get_interrupted STATUS: end because of a signal, and print how many bytes of the region are in the file $out
+get_interrupted() {
+	exit_on_signals
+	end_progress
+	say "interrupted: the first $total of $(counted "$_len" byte) are in $out"
+	exit "$1"
+}
+
 # get_rest: get all bytes from the option offset to the end of the region
 get_rest() {
 	[ "$region" ] || usage "get needs --len, the number of bytes to read"
@@ -287,6 +295,7 @@ get_file() {
 	begin_progress
 	total=0
 	: >"$out"
+	on_signals get_interrupted
 	while [ "$total" -lt "$_len" ]; do
 		part=$((_len - total))
 		[ "$part" -le $get_max ] || part=$get_max
@@ -295,6 +304,7 @@ get_file() {
 		total=$((total + part))
 		progress "$total" "$_len"
 	done
+	exit_on_signals
 	end_progress
 	written "$total"
 	show_transfer "get,id=$id,offset=$((offset + total - part)),len=$part$more" "$total"
@@ -302,15 +312,17 @@ get_file() {
 
 # append_data: append the bytes that the last get returned to the file $out
 append_data() {
-	sed -n 's/^data .*hex=\([0-9a-f]*\).*/\1/p' "$tmp/short" | awk '{
+	sed -n 's/^data .*hex=\([0-9a-f]*\).*/\1/p' "$tmp/short" | awk 'BEGIN {
 		# print octal escapes for printf(1), because some awks cannot print a NUL
+		for (i = 0; i < 256; i++)
+			octal[sprintf("%02x", i)] = sprintf("\\%03o", i)
+	}
+	{
 		for (i = 1; i <= length($0); i += 256) {
 			s = ""
 			part = substr($0, i, 256)
-			for (j = 1; j < length(part); j += 2) {
-				b = (index("0123456789abcdef", substr(part, j, 1)) - 1) * 16 + index("0123456789abcdef", substr(part, j + 1, 1)) - 1
-				s = s sprintf("\\%03o", b)
-			}
+			for (j = 1; j < length(part); j += 2)
+				s = s octal[substr(part, j, 2)]
 			print s
 		} }' >"$tmp/octal"
 	while read -r octal; do

@@ -189,7 +189,7 @@ forms() {
 		why "$(cat "$tmp/out" "$tmp/err")"
 }
 
-# ended: check that a signal removes the progress from the terminal, with a session of this command and another
+# ended: check that a signal removes the progress from the terminal before the message, with a session of this command and another
 # one. The signal is not that of ^C, which a shell in the background ignores.
 ended() {
 	cat >"$tmp/stops" <<-'END'
@@ -202,8 +202,19 @@ ended() {
 	END
 	for _options in id=7 device=rxe0; do
 		transfer eval "options=$_options; . $tmp/stops"
-		eq $? 143 "status with $_options" && eq "$(tail -c 4 "$tmp/err" | od -An -tx1 | tr -d ' \n')" 0d1b5b4b "end of standard error" || return 1
+		eq $? 143 "status with $_options" && eq "$(sed 's/krping: interrupted: the first 0 of .*//' "$tmp/err" | tr -d '\n' | tail -c 4 | od -An -tx1 | tr -d ' ')" 0d1b5b4b "end of standard error" || return 1
 	done
+}
+
+# get_ended: check that get prints how many bytes the file has if a signal ends it in the second operation
+get_ended() {
+	got=$tmp/got ends_with 143 "krping: interrupted: the first 65536 of 300000 bytes are in $tmp/got" \
+		'operate() {
+			[ "$total" = 0 ] || kill -TERM $$
+			awk "BEGIN { for (s = \"5a\"; length(s) < 131072; s = s s); print \"data offset=0 hex=\" s }" >"$tmp/short"
+		}
+		out=$got _len=300000; get_file' &&
+		eq "$(head -c 65536 "$tmp/got" | tr -d Z | wc -c | tr -d ' ')" 0 "bytes that differ"
 }
 
 # interrupted: check that put prints how much it has written if a signal ends it after the second process dd. The signal
@@ -257,6 +268,7 @@ each_check() {
 	check "a terminal shows bytes, percent and rate of a transfer: $under" shows_progress
 	check "the rate of a small transfer has a small unit: $under" rates
 	check "put --in that a signal ends prints how many bytes it has written: $under" interrupted
+	check "get --out that a signal ends prints how many bytes are in the file: $under" get_ended
 	if strace -o "$tmp/trace" true 2>/dev/null; then
 		check "each command of put --in is one write: $under" one_write
 	fi
