@@ -60,7 +60,9 @@ hist() {
 		want_readable "$file"
 		;;
 	esac
-	awk -f "$lib/hist.awk" "$file" ||
-		fail "$st_none" "${1-$file} has no histogram: only ping, wlat, rlat and slat measure latencies" \
-			"krping wlat ADDR, or add the option histogram to the command for /proc/krping"
+	awk -f "$lib/hist.awk" "$file" && return
+	grep -q '^result ' "$file" ||
+		fail "$st_none" "$file has no result of krping with --raw: hist reads neither JSON nor CSV" "krping wlat ADDR --raw >FILE"
+	fail "$st_none" "${1-$file} has no histogram: only ping, wlat, rlat and slat measure latencies" \
+		"krping wlat ADDR, or add the option histogram to the command for /proc/krping"
 }

@@ -50,6 +50,12 @@ hist_of_nothing() {
 	eq $? 13 status && grep -q 'option histogram' "$tmp/out"
 }
 
+# hist_of_json: check that hist of a file of JSON names the form that it reads
+hist_of_json() {
+	$shell scripts/krping hist tests/cli/results.json.txt >"$tmp/out" 2>&1
+	eq $? 13 status && grep -q 'no result of krping with --raw' "$tmp/out" || why "$(cat "$tmp/out")"
+}
+
 list() {
 	awk -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.table.txt - &&
 		awk -v csv=yes -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.csv.txt - &&
@@ -196,6 +202,7 @@ each_check() {
 	check "hist draws the recorded histogram: $under" hist
 	check "hist counts 0 ns, and more than 2^32 iterations: $under" hist_extremes
 	check "hist of a result without histogram gives status 13: $under" hist_of_nothing
+	check "hist of JSON names the form that it reads: $under" hist_of_json
 	check "list prints tests as a table or as CSV, or that no test is running: $under" list
 	check "errnos and numbers of tests in an error become words: $under" errors
 	check "remote memory is printed as a hex dump: $under" memory
