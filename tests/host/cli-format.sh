@@ -56,6 +56,18 @@ hist_of_json() {
 	eq $? 13 status && grep -q 'no result of krping with --raw' "$tmp/out" || why "$(cat "$tmp/out")"
 }
 
+# long_data: check that JSON of the longest data of a get takes no long time, which was quadratic in busybox's awk
+long_data() {
+	awk 'BEGIN {
+		for (s = "00"; length(s) < 131072; s = s s)
+			;
+		print "result id=1 test=session role=client status=ok errno=0"
+		print "data offset=0 hex=" s
+	}' >"$tmp/long"
+	timeout 10 awk -f awkit/json "$tmp/long" >"$tmp/out"
+	eq $? 0 status && eq "$(wc -c <"$tmp/out" | tr -d ' ')" 131178 bytes
+}
+
 list() {
 	awk -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.table.txt - &&
 		awk -v csv=yes -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.csv.txt - &&
@@ -203,6 +215,7 @@ each_check() {
 	check "hist counts 0 ns, and more than 2^32 iterations: $under" hist_extremes
 	check "hist of a result without histogram gives status 13: $under" hist_of_nothing
 	check "hist of JSON names the form that it reads: $under" hist_of_json
+	check "JSON of 64 KiB of data takes less than 10 s: $under" long_data
 	check "list prints tests as a table or as CSV, or that no test is running: $under" list
 	check "errnos and numbers of tests in an error become words: $under" errors
 	check "remote memory is printed as a hex dump: $under" memory
