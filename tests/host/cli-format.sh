@@ -53,7 +53,8 @@ hist_of_nothing() {
 # hist_of_json: check that hist of a file of JSON names the form that it reads
 hist_of_json() {
 	$shell scripts/krping hist tests/cli/results.json.txt >"$tmp/out" 2>&1
-	eq $? 13 status && grep -q 'no result of krping with --raw' "$tmp/out" || why "$(cat "$tmp/out")"
+	eq $? 13 status || return 1
+	grep -q 'no result of krping with --raw' "$tmp/out" || why "$(cat "$tmp/out")"
 }
 
 # long_data: check that JSON of the longest data of a get takes no long time, which was quadratic in busybox's awk
