@@ -189,8 +189,8 @@ forms() {
 		why "$(cat "$tmp/out" "$tmp/err")"
 }
 
-# ended: check that a signal removes the progress from the terminal before the message, with a session of this command and another
-# one. The signal is not that of ^C, which a shell in the background ignores.
+# ended: check that a signal removes the progress from the terminal before the message, with a session of this
+# command and another one. The signal is not that of ^C, which a shell in the background ignores.
 ended() {
 	cat >"$tmp/stops" <<-'END'
 		begin_progress() { uptime; began=$now shown=$now show=yes; }
@@ -202,7 +202,9 @@ ended() {
 	END
 	for _options in id=7 device=rxe0; do
 		transfer eval "options=$_options; . $tmp/stops"
-		eq $? 143 "status with $_options" && eq "$(sed 's/krping: interrupted: the first 0 of .*//' "$tmp/err" | tr -d '\n' | tail -c 4 | od -An -tx1 | tr -d ' ')" 0d1b5b4b "end of standard error" || return 1
+		eq $? 143 "status with $_options" || return 1
+		sed 's/krping: interrupted: the first 0 of .*//' "$tmp/err" | tr -d '\n' | tail -c 4 >"$tmp/end"
+		eq "$(od -An -tx1 <"$tmp/end" | tr -d ' ')" 0d1b5b4b "end of the progress" || return 1
 	done
 }
 
