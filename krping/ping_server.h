@@ -31,7 +31,10 @@ void krping_server_recv(struct krping_queue *q,
 /* End the loop, and send the report to the client. */
 void krping_server_report(struct krping_ping *p);
 
-/* Run the step for which the CQ's context has set KRPING_THREAD. */
+/*
+ * In the test's thread, log the data of the READ and post the WRITEs. The CQ's context leaves this
+ * step to the thread if the option verbose is set.
+ */
 void krping_server_thread(struct krping_ping *p);
 
 #endif /* KRPING_PING_SERVER_H */

@@ -211,8 +211,8 @@ static int krping_qp_rejected(struct krping_queue *q, const struct krping_queue_
  * @q: the queue, whose cm_id, PD and CQ exist
  * @attr: attributes of the queue
  *
- * Context: process context. If the device rejects the QP, the function tries again without the
- * spare WRs of the SQ.
+ * Context: process context. If the device rejects the QP, the function tries again with a smaller
+ * SQ, without the &krping_queue_attr.sq_spare WRs that the test does not need.
  *
  * Return: 0 or a negative errno, which the function has recorded in &krping_queue.status.
  */

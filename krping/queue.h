@@ -166,8 +166,8 @@ typedef void krping_sent_fn(struct krping_queue *q, enum krping_op op);
  * @recv_depth: number of RECVs
  * @recv_bytes: buffer size of a RECV, in bytes
  * @recv_shared: all RECVs share one buffer, because the payload is never read
- * @signal_every: maximum number of WRs of krping_queue_prepare() from one signaled WR to the
- *	next; 0: a quarter of the SQ, which is also the maximum of this value
+ * @signal_every: maximum number of WRs, counted by krping_queue_prepare(), from one signaled WR to
+ *	the next; 0: a quarter of the SQ, which is also the maximum of this value
  * @send_sge: SGEs of a WR on the SQ
  * @read_sge: SGEs of an RDMA READ
  * @inline_bytes: inline data of a WR on the SQ, in bytes
@@ -213,7 +213,7 @@ struct krping_queue_attr {
  * @qp_num: number of the QP, which stays valid after the QP is destroyed
  * @srq: the SRQ of the RECVs, or NULL if they are posted to the QP
  * @inline_max: inline data of a WR that the QP supports, in bytes
- * @sq_size: maximum number of outstanding WRs of krping_queue_prepare()
+ * @sq_size: maximum number of outstanding WRs that krping_queue_prepare() has counted
  * @posted: number of WRs that krping_queue_prepare() has counted so far
  * @reclaimed: number of these WRs that are known to have left the SQ
  * @mark: ring of the values of @posted at the outstanding signaled WRs

@@ -243,8 +243,8 @@ static void krping_tests_reopen(const struct krping_stop *stop, u32 end)
 
 /*
  * Check that no matching test is in use, unless @stop->force, and let the tests accept no further
- * users. If a test is in use, return -EBUSY, and the caller stops no test: an open disk may need
- * its server. The caller holds the lock.
+ * users. If a test is in use, return -EBUSY, and the caller stops none of the tests, because one of
+ * them may be the server of an open disk. The caller holds the lock.
  */
 static int krping_tests_close(const struct krping_stop *stop)
 {
