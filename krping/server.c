@@ -96,7 +96,8 @@ u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 
  * @further: the same value as for krping_clients_take()
  *
  * The caller calls this function before it sends the REJ, because the client may connect again
- * at once. krping_server_child_ended() or krping_clients_leave() must still follow.
+ * at once. The client's test still counts as running until krping_server_child_ended() or, if the
+ * test could not start, krping_clients_leave().
  */
 void krping_clients_refuse(struct krping_clients *c, bool further)
 {
@@ -107,7 +108,7 @@ void krping_clients_refuse(struct krping_clients *c, bool further)
 }
 
 /**
- * krping_clients_leave() - end the admission of a refused client for which no test exists
+ * krping_clients_leave() - no longer count the test of a refused client, which could not start
  * @c: the server's clients
  */
 void krping_clients_leave(struct krping_clients *c)
@@ -238,9 +239,9 @@ static int krping_server_accept(struct krping_test *test)
 }
 
 /*
- * A drained server rejects new clients, but listens until its last client has gone, so
- * that a client can make its further connections. A listener of krdma.h has no further
- * connections, and its address must be free at once.
+ * Check whether a drained server may end. It rejects new clients, but listens until its last client
+ * has gone, so that a client can make its further connections. A listener of krdma.h ends at once,
+ * because its clients make no further connections, and its address must be free at once.
  */
 static bool krping_server_drained(struct krping_test *test)
 {
@@ -333,7 +334,10 @@ void krping_server_close(struct krping_test *test)
 	wake_up_all(&test->status.wait);
 }
 
-/* Connections of krdma outlive their listener, unless the listener is stopped. */
+/*
+ * Check whether to stop the tests of the clients. Connections of krdma.h outlive their listener,
+ * unless the listener was stopped.
+ */
 static bool krping_server_ends_clients(struct krping_test *test)
 {
 	if (test->opts.test == KRPING_TEST_KRDMA)
@@ -380,6 +384,7 @@ void krping_server_child(struct krping_test *test)
 	struct krping_thread *thread = test->threads;
 	struct krping_refusal no = { .reason = KRPING_REJ_DEVICE };
 
+	/* false: the request arrived at a device other than the server's device= */
 	if (krping_conn_requested(thread->conns))
 		no = krping_thread_serve(thread, &test->opts);
 	if (no.reason) {

@@ -17,10 +17,10 @@ void krping_clients_init(struct krping_clients *c, u32 most, bool bounded);
 u8 krping_clients_take(struct krping_clients *c, bool further, u32 session, u32 *nr,
 		       struct krping_common *common);
 
-/* Take back the admission of a client that the server rejects after all. */
+/* No longer count a client as admitted, because the server rejects the client after all. */
 void krping_clients_refuse(struct krping_clients *c, bool further);
 
-/* End the admission of a refused client for which no test exists. */
+/* No longer count the test of a refused client as running, because the test could not start. */
 void krping_clients_leave(struct krping_clients *c);
 
 /* Run and end a server. */

@@ -80,9 +80,9 @@ static bool krping_session_advertised(void *arg)
  */
 
 /*
- * Send a keep-alive message, which is a credit. If the session knows its region, prove by a READ
- * that the server responds. While the thread still connects, no wait polls the CQ, so reap the
- * completions of earlier messages here.
+ * Send a keep-alive message: a KRPING_CTL_CREDIT with the number of operations so far. If the
+ * session knows its region, prove by a READ that the server responds. While the thread still
+ * connects, no wait polls the CQ, so reap the completions of earlier messages here.
  */
 static int krping_session_alive(struct krping_client_session *s)
 {
@@ -145,7 +145,10 @@ static int krping_session_ask_region(struct krping_client_session *s)
 	ret = krping_queue_submit(q, first);
 	if (ret && ret != -ENOTCONN)
 		return ret;
-	/* The server may register for longer than its timeout. */
+	/*
+	 * The server may register the region for longer than its timeout=. Meanwhile keep the
+	 * thread's other connections alive.
+	 */
 	return krping_wait_alive(q->cq, krping_session_advertised, s, s->thread->opts.timeout,
 				 krping_session_alive_due, s->thread);
 }
@@ -156,7 +159,7 @@ static int krping_session_learn(struct krping_client_session *s)
 	int ret = krping_session_ask_region(s);
 
 	if (ret)
-		return krping_session_failed(s, ret, "while it registered its memory");
+		return krping_session_failed(s, ret, "while the server registered its memory");
 	ret = krping_session_read_region(s, &s->region, &s->list);
 	s->learned = !ret;
 	return ret;
@@ -363,7 +366,10 @@ static int krping_session_setup(struct krping_thread *thread, struct krping_conn
 	s->conn = conn;
 	s->alive_at = jiffies + msecs_to_jiffies(KRPING_SESSION_ALIVE);
 	conn->queue.priv = s;
-	/* The server may allocate MRs for longer than its timeout before it accepts. */
+	/*
+	 * Before the server accepts, it may allocate MRs for longer than its timeout=. Meanwhile
+	 * keep the thread's other connections alive.
+	 */
 	conn->alive = krping_session_alive_due;
 	conn->alive_arg = thread;
 	ret = krping_session_alloc(s);

@@ -14,8 +14,8 @@
 
 /*
  * Maximum number of a region's pieces that one operation touches. A piece is the memory that one
- * MR covers. Each piece but the last one has at least KRPING_REGION_PIECE_MIN bytes, and no
- * operation is longer than this.
+ * MR covers. Each piece but the last one has at least KRPING_REGION_PIECE_MIN bytes, and an
+ * operation has at most as many: KRPING_MEMOP_MAX.
  */
 #define KRPING_SESSION_PIECES	2
 
@@ -64,7 +64,8 @@ struct krping_session_far {
  * @answer: answer to the last request, unchecked
  * @far: regions of other clients
  * @next_far: modulo the size of @far, the index of the region to replace next
- * @alive_at: first connection: when the next keep-alive messages are due, in jiffies
+ * @alive_at: when the thread must send keep-alive messages on all its connections, in jiffies; used
+ *	only in the session of the thread's first connection
  * @wr: WRs of an operation
  * @sge: SGEs of @wr
  */

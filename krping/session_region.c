@@ -178,7 +178,7 @@ static int krping_session_ask(struct krping_client_session *s, struct krping_mem
 	if (!ret || ret == -ENOTCONN)
 		ret = krping_wait(q->cq, krping_session_answered, s, s->thread->opts.timeout);
 	if (ret)
-		return krping_session_broken(s, op, ret, "while it prepared its answer");
+		return krping_session_broken(s, op, ret, "while the server prepared its answer");
 	verdict = s->answer.verdict;
 	if (!verdict)
 		return 0;
@@ -221,7 +221,7 @@ static int krping_session_learn(struct krping_client_session *s, struct krping_m
 		ret = krping_status_set(s->thread->status, -EPROTO,
 					"the server answered for region %u instead of region %u",
 					a->id, op->region);
-		return krping_session_broken(s, op, ret, "while it prepared its answer");
+		return krping_session_broken(s, op, ret, "while the server prepared its answer");
 	}
 	if (far->id == op->region && far->serial == a->serial)
 		return 0;
