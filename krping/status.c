@@ -291,9 +291,9 @@ static void krping_status_vdefer(struct krping_status *status, int error, bool f
  * @error: negative errno
  * @fmt: text for the user
  *
- * Context: any context; wakes the test's thread. As krping_status_flushed(), but if neither an
- * error nor a disconnect follows, the test ends with @error. The status keeps the first deferred
- * error.
+ * Context: any context; wakes the test's thread. The function calls krping_status_flushed(), which
+ * starts the grace period. If neither an error nor a disconnect follows in this period, the test
+ * ends with @error. The status keeps the first deferred error.
  */
 void krping_status_defer(struct krping_status *status, int error, const char *fmt, ...)
 {

@@ -75,7 +75,7 @@ void krping_status_init(struct krping_status *status);
 __printf(3, 4)
 int krping_status_set(struct krping_status *status, int error, const char *fmt, ...);
 
-/* The same for the error of a failed completion. */
+/* Store the error of a failed completion, as krping_status_set() does. */
 __printf(4, 5)
 int krping_status_set_wc(struct krping_status *status, int error,
 			 const struct ib_wc *wc, const char *fmt, ...);
@@ -94,7 +94,7 @@ int krping_status_close(struct krping_status *status);
 /* Ask the test to end with @error, at once or within a grace period: see krping_wait(). */
 void krping_status_stop(struct krping_status *status, int error, const char *why);
 
-/* If the test was asked to stop, make this its error. Return the first error. */
+/* If the test was asked to stop, store the error of the stop. Return the first error. */
 int krping_status_stopped(struct krping_status *status);
 
 /* End the teardown's wait for the peers' answers to a disconnect. */
@@ -105,8 +105,8 @@ void krping_status_disconnected(struct krping_status *status);
 void krping_status_flushed(struct krping_status *status);
 
 /*
- * Note an error whose cause may follow. The error becomes the test's error if no other error
- * follows within the grace period and, without _firm, no disconnect either.
+ * Note an error whose cause may follow. After a grace period the error becomes the test's error,
+ * unless another error has followed. Without _firm, a disconnect also prevents this.
  */
 __printf(3, 4)
 void krping_status_defer(struct krping_status *status, int error, const char *fmt, ...);

@@ -35,7 +35,7 @@ static int krping_thread_plan(struct krping_thread *thread, const char **why)
 		.queue.srq		= thread->opts.srq,
 	};
 	ret = thread->ops->plan(thread, &thread->plan, why);
-	/* A server whose command names no test adopts the test of its client later. */
+	/* If a server's command names no test, check READs once a client has chosen the test. */
 	if (!ret && (thread->conns->cm_id || thread->opts.test_given))
 		ret = krping_limits_reads(thread, thread->conns, why);
 	if (!ret)
@@ -266,7 +266,7 @@ static int krping_thread_get_connected(struct krping_thread *thread)
 			krping_limits_conns(thread, thread->conns->cm_id->device);
 		if (!ret && thread->conns[i].cm_id->device != thread->conns->cm_id->device)
 			ret = krping_status_set(thread->status, -ENODEV,
-						"the server's address leads to more than one device; device=NAME is right");
+						"the server's address leads to more than one device; give device=NAME");
 	}
 	if (!ret)
 		ret = krping_thread_check(thread);

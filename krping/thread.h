@@ -20,7 +20,7 @@ void krping_thread_number_conns(struct krping_thread *thread, u16 first);
 /* Free what krping_thread_init() has allocated. */
 void krping_thread_free(struct krping_thread *thread);
 
-/* Prepare the thread of a disk for another krping_thread_client(). */
+/* Prepare the thread of a disk to connect again by krping_thread_client(). */
 void krping_thread_renew(struct krping_thread *thread);
 
 /* Set the task of a thread. */

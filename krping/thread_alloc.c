@@ -67,7 +67,7 @@ static void krping_thread_init_conns(struct krping_thread *thread, struct net *n
 }
 
 /**
- * krping_thread_renew() - prepare a client's thread for another krping_thread_client()
+ * krping_thread_renew() - prepare a disk's thread to connect again by krping_thread_client()
  * @thread: the thread, disconnected by krping_thread_disconnect()
  *
  * Context: the test's thread. The thread gets a new session, so that the server sees a new client.

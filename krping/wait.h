@@ -15,7 +15,7 @@ int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 /* Wait, and call @alive at intervals meanwhile. */
 int krping_wait_alive(struct krping_cq *cq, bool (*done)(void *arg), void *arg, u32 timeout_ms,
 		      int (*alive)(void *arg), void *alive_arg);
-/* Drain all QPs of a CQ; _drain() first ends their connections. */
+/* Drain all QPs of a CQ; before that, _drain() lets the test ignore further errors of the QPs. */
 void krping_cq_drain(struct krping_cq *cq);
 void krping_cq_drain_qps(struct krping_cq *cq);
 

@@ -121,7 +121,8 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_NONE: no control message
  * @KRPING_CTL_FINISH: client: all operations are done, and the client waits for a report
  * @KRPING_CTL_CREDIT: the value is the number of messages that the sender of the credit has handled
- *	so far; with rbw and validate, the number of READs whose data the sender has compared
+ *	so far; with rbw and validate, the number of READs whose data the sender has compared; in a
+ *	session, the number of operations that the client has completed
  * @KRPING_CTL_REPORT: server: a struct krping_wire_report
  * @KRPING_CTL_BUF_ADVERT: a struct krping_wire_buf_advert
  * @KRPING_CTL_REGION: server: a struct krping_wire_region; the value is the region's size
@@ -129,7 +130,7 @@ static_assert(sizeof(struct krping_wire_msg) == 16);
  * @KRPING_CTL_ANSWER: server: a struct krping_wire_answer
  * @KRPING_CTL_CONFORM_ASK: client: a struct krping_wire_conform_ask
  * @KRPING_CTL_CONFORM_ANSWER: server: a struct krping_wire_conform_answer
- * @KRPING_CTL_REFILL: rbw, validate: the slots of the receiver's first (value) READs have new data
+ * @KRPING_CTL_REFILL: rbw, validate: number of the receiver's READs whose slots have new data
  * @KRPING_CTL_CONFORM_TRACE: server: a struct krping_wire_conform_trace
  *
  * The values go on the wire and never change.

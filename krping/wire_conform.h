@@ -33,8 +33,8 @@
 
 /**
  * enum krping_conform_step - step that the server carries out for a case
- * @KRPING_CONFORM_OPEN: allocate PD, CQ and memory, and listen; the answer has the port
- *	and the cookie for the private data of the REQ
+ * @KRPING_CONFORM_OPEN: allocate PD, CQ and memory, and listen; the answer has the port, and a
+ *	random number, the cookie, which the client sends in the private data of the case's REQ
  * @KRPING_CONFORM_MR: register a part of the memory: index, rights, offset, bytes, 1 for
  *	another PD; the answer has key and address
  * @KRPING_CONFORM_INV: LOCAL_INV of a memory region: index
@@ -199,7 +199,7 @@ struct krping_wire_conform_event {
  * struct krping_wire_conform_trace - times and events of the last record of a server
  * @ctl: a control message of type KRPING_CTL_CONFORM_TRACE; its value is the number of the request
  * @wc_usec: times of the completions &krping_wire_conform_answer.wc, in microseconds since the
- *	server began the last step that precedes the completion, other than KRPING_CONFORM_RECORD
+ *	server began the step before the completion; KRPING_CONFORM_RECORD does not count as a step
  * @nr_events: events since KRPING_CONFORM_BEGIN; at most KRPING_CONFORM_EVENTS are in @event
  * @reserved: sent as zeros, ignored by the receiver
  * @event: events in their order

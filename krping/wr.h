@@ -66,8 +66,9 @@ void krping_queue_note(struct krping_queue *q, const struct ib_send_wr *first, u
 		       bool signaled);
 
 /*
- * Post a chain: all its WRs are counted; or only the first @nr; or return in @bad the first WR that
- * the device rejected.
+ * Post a chain. The caller of _post() has counted all WRs of the chain, and the caller of
+ * _post_counted() only the first @nr. _post_until() returns in @bad the first WR that the device
+ * rejected.
  */
 int krping_queue_post(struct krping_queue *q, struct ib_send_wr *first);
 int krping_queue_post_counted(struct krping_queue *q, struct ib_send_wr *first, u32 nr);
