@@ -3,7 +3,7 @@
  * Memory that a server exports to one client, or to all.
  *
  *	client				server
- *	SEND buffer advert, empty --->
+ *	SEND buffer advert, empty --->	(request for the region)
  *				<---	SEND region: size, rights, list of pieces
  *	RDMA READ of the list	--->
  *	operations		--->
@@ -11,6 +11,7 @@
  *
  * The device handles the operations and enforces the rights; the server's thread sleeps. See
  * export_ask.c for the messages by which clients use each other's regions.
+ *
  * The keys of a region belong to the PD of one connection, so that no other client can
  * use these keys, even if all clients use the same memory. Teardown destroys the QP and the MRs
  * before it frees the memory.

@@ -21,8 +21,8 @@ void krping_export_end(struct krping_thread *thread);
 void krping_export_cleanup(struct krping_conn *conn);
 
 /*
- * Handlers of the client's messages. _ctl() handles a control message. _look() stores and logs a
- * message for the server's user, and _recv() counts this message.
+ * Handlers of the client's messages. _ctl() handles a control message. For a message to the
+ * server's user, _look() stores and logs the message, and _recv() then counts the message.
  */
 void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 value,
 		       const union krping_ctl *ctl);

@@ -337,14 +337,14 @@ static int krping_export_region(struct krping_export *e, struct krping_answer *a
 	return 0;
 }
 
-/* Handle the pending request, or answer a request to close the region. */
+/* Handle the pending request. Or, if a pending close is complete, answer the request to close. */
 static int krping_export_handle(struct krping_export *e)
 {
 	struct krping_answer answer = { .verdict = KRPING_VERDICT_OK };
 	int ret = 0;
 
 	if (krping_export_closed(e)) {
-		/* This waits for the lock, which the last krping_region_leave() may still hold. */
+		/* Wait for the lock: the last krping_region_leave() may hold it and use e->open. */
 		krping_region_end(e->thread->regions, &e->open);
 		e->closing = false;
 		return krping_export_answer(e, &answer);

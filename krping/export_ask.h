@@ -12,8 +12,8 @@
 #include "test_ops.h"
 
 /*
- * Number of WRs on the SQ that the thread counts itself (&krping_queue_attr.sq_own), without the
- * functions of wr.h: one, the last LOCAL_INV of a region or of the list.
+ * Number of WRs on the SQ for which the test keeps room by itself (&krping_queue_attr.sq_own): one,
+ * the LOCAL_INV of krping_attachment_post_inv(), whose completion the thread awaits.
  */
 #define KRPING_EXPORT_OWN	1
 
@@ -40,7 +40,7 @@ struct krping_export_ask {
  * @conn: the connection
  * @own: the registration of the region
  * @control: control messages to the client
- * @asked: the client has requested the advert, which has the address and key of its region
+ * @asked: the client has requested the advert, which has the address and key of the client's region
  * @advertised: the server has posted the advert
  * @ask: the client's request
  * @is_open: the other clients may use the region

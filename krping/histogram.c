@@ -108,7 +108,7 @@ static void bucket_set(struct krping_hist *h, unsigned int index, u64 count)
 /**
  * krping_hist_carry() - add 2^32 to the number of values in a bucket
  * @h: the histogram
- * @index: number of the bucket; its counter, krping_hist.bucket[@index], has just become 0
+ * @index: number of the bucket; its counter, krping_hist.bucket[@index], has just wrapped to 0
  */
 void krping_hist_carry(struct krping_hist *h, unsigned int index)
 {

@@ -86,7 +86,7 @@ static inline unsigned int krping_hist_index(u64 nsec)
 	return min(index, KRPING_HIST_BUCKETS - 1U);
 }
 
-/* Add 2^32 to a bucket whose counter has just become 0. */
+/* Add 2^32 to a bucket whose 32-bit counter has just wrapped to 0. */
 void krping_hist_carry(struct krping_hist *h, unsigned int index);
 
 /**

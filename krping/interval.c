@@ -115,7 +115,7 @@ static void krping_interval_work(struct work_struct *work)
 						  struct krping_intervals, work);
 
 	krping_interval_add(v, krping_interval_read(v), ktime_get_ns());
-	/* krping_intervals_end() fills in the last line. */
+	/* Leave the last line, which covers the rest of the test, to krping_intervals_end(). */
 	if (v->nr + 1 >= v->max)
 		return;
 	v->due += v->period;

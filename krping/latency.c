@@ -11,8 +11,8 @@
  * rlat: a READ, or an atomic operation. The latency is the time from the post to the completion.
  *
  * The CQ's context handles each arrival and posts the next operation. If wlat polls memory, the
- * thread does so instead. With rate, an operation may not be due when the previous one ends; the
- * thread posts it when it is due.
+ * thread handles arrivals and posts instead. With rate, an operation may not be due when the
+ * previous one ends; the thread then posts the operation at its due time.
  */
 #include <linux/bottom_half.h>
 #include <linux/kernel.h>
@@ -130,7 +130,7 @@ static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 	if (nr >= thread->opts.warmup) {
 		WRITE_ONCE(thread->iterations, thread->iterations + 1);
 		WRITE_ONCE(thread->end_ns, now);
-		/* Last: the rare krping_hist_carry() is then a tail call and saves no registers. */
+		/* Last, so that the rare krping_hist_carry() is a tail call, which is cheaper. */
 		krping_hist_record(thread->hist, thread->ops->half ? nsec / 2 : nsec);
 	} else if (!thread->iterations) {
 		WRITE_ONCE(thread->start_ns, now);
@@ -430,8 +430,8 @@ static void krping_latency_due(struct krping_thread *thread)
 }
 
 /*
- * With the option rate the thread posts the operations itself, and with by_memory it polls the
- * memory. Return true if the test has ended.
+ * Condition for krping_wait(): the test has ended. With rate or by_memory krping_wait() polls, and
+ * in each poll the function also posts the operations that are due, or polls the memory.
  */
 static bool krping_latency_done(void *arg)
 {

@@ -56,8 +56,8 @@ static void krping_limits_message(struct krping_thread *thread)
  * @thread: the test's thread, with a new plan
  *
  * Spare WRs make the SQ longer than the test requires. If the SQ or the CQ exceeds the device's
- * limit, leave out as many spare WRs. Limit the size of the test's data to the port's largest
- * message.
+ * limit, drop spare WRs, as many as exceed the limit. Limit the size of the test's data to the
+ * port's largest message.
  *
  * Context: the test's thread.
  */
@@ -192,8 +192,8 @@ int krping_limits_queue(struct krping_thread *thread)
 /**
  * krping_limits_reads() - check whether both devices permit the READs and atomics of a plan
  * @thread: the test's thread, with a plan
- * @conn: a connection of @thread, whose reads_out and reads_in are those of both devices once a
- *	server has received the request, or a client the acceptance
+ * @conn: a connection of @thread. On a server after the connect request, on a client after the
+ *	server's acceptance: only then are reads_out and reads_in limited by the peer's device, too
  * @why: set to the reason on failure
  *
  * Context: the test's thread.

@@ -48,8 +48,8 @@ static int krping_listen_device(struct krping_conn *conn)
 
 /*
  * Return the errno to report for a bind that has failed with @error. rdma_cm returns -EADDRNOTAVAIL
- * also for a port in use, if this or the other listener binds the wildcard address. So try to bind
- * to port 0: if this succeeds, the address is available, and it is the port that is in use.
+ * also for a port in use, if this listener or the one that has the port binds the wildcard address.
+ * So try to bind to port 0: if the bind succeeds, the address is available, so the port is in use.
  */
 static int krping_bind_errno(struct krping_conn *conn, int error,
 			     const struct sockaddr_storage *addr)
@@ -197,6 +197,7 @@ void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
 
 	id->context = conn;
 	spin_lock_irqsave(&conn->lock, flags);
+	/* krping_cm_take() sets KRPING_CONN_REQUESTED, which may only follow this state. */
 	krping_conn_set_state(conn, KRPING_CONN_LISTENING);
 	krping_cm_take(conn, id, event);
 	spin_unlock_irqrestore(&conn->lock, flags);

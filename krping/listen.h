@@ -16,7 +16,7 @@ int krping_conn_await_request(struct krping_conn *conn);
 /* Server: record that no client has come within wait=SECONDS. */
 int krping_conn_no_client(struct krping_conn *conn);
 
-/* Server: take the rdma_cm id of a client from the listener, for a test that serves the client. */
+/* Server: take over the rdma_cm id of a client from the listener; @conn then serves the client. */
 void krping_conn_adopt(struct krping_conn *conn, struct rdma_cm_id *id,
 		       const struct rdma_cm_event *event);
 
