@@ -9,8 +9,8 @@
  * Call the functions in process context, because they may sleep, unless their description
  * permits other contexts. Functions that wait return -EINTR after a signal. Other errors are as
  * for /proc/krping: -ECONNREFUSED, -ECONNRESET, -ETIMEDOUT, -EPROTO, -EIO, -ENODEV, -ENOMEM and
- * so on; -ECANCELED: the owner has released the connection, or the command stop has ended the
- * connection.
+ * so on; -ECANCELED: krdma_release_cb() was called, or the command stop of /proc/krping has ended
+ * the connection.
  */
 #ifndef KRDMA_H
 #define KRDMA_H
@@ -71,7 +71,7 @@ struct krdma_attr {
 /**
  * typedef krdma_done_fn - handle the end of an asynchronous operation
  * @arg: argument of the call that began the operation
- * @ret: what the function without _async would return, such as krdma_receive()
+ * @ret: return value of the function without _async, for example of krdma_receive()
  *
  * Context: process context. The callbacks of a connection's sends run one after the other. So do
  * those of receives, and those of reads and writes. A callback may sleep and may begin operations,

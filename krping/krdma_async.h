@@ -8,7 +8,10 @@
 
 struct krdma_cb;
 
-/* krdma_async_close() rejects further operations; krdma_async_flush() waits for all others. */
+/*
+ * krdma_async_close() rejects later operations. krdma_async_flush() then waits until the earlier
+ * ones have ended.
+ */
 void krdma_async_init(struct krdma_cb *cb);
 void krdma_async_close(struct krdma_cb *cb);
 void krdma_async_flush(struct krdma_cb *cb);

@@ -45,11 +45,12 @@ struct krping_thread;
 #define KRDMA_MARKS		8
 
 /*
- * Maximum by which the count of credits in a fragment may be below the newest count received. The
- * peer stores a fragment's count when it posts the fragment, but a credit carries the count of the
- * moment when it is sent. So the credits before a fragment in the peer's SQ may carry newer counts
- * than the fragment. The SQ holds fewer than 32 of these credits. Each credit lets this side send
- * KRDMA_SLOTS more fragments, which the next credit counts.
+ * Maximum by which the count of taken fragments in a fragment's header may be below the newest
+ * count received. The peer stores the header's count when it posts the fragment. All credits share
+ * one buffer, so a credit carries the count at the time when the device transmits the credit.
+ * Credits before a fragment in the peer's SQ may therefore carry newer counts than the fragment.
+ * The SQ holds fewer than 32 of these credits. Each credit lets this side send KRDMA_SLOTS more
+ * fragments, which the next credit counts.
  */
 #define KRDMA_STALE_MAX		(32 * KRDMA_SLOTS)
 
@@ -139,7 +140,7 @@ struct krdma_frag {
  * @peer: address, rkey and size of the peer's region
  * @heard: time of the peer's last message, in jiffies
  * @alive_at: when the next keep-alive message is due, in jiffies. The timeout of krping_wait()
- *	does not suffice, because each post of the owner resets this timeout
+ *	cannot replace this time, because each post of the owner restarts the timeout
  * @waits: callers that sleep, by &enum krdma_wait
  * @handler_lock: serializes the calls of &krdma_attr.handler
  * @handles: the handler may be called

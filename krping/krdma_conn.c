@@ -87,8 +87,8 @@ static void krdma_look(struct krping_queue *q, void *data, const struct ib_wc *w
 }
 
 /*
- * Pass the fragments of the ring to the owner's handler. Do nothing until the test's thread sets
- * @begin, because the connection has no owner before.
+ * Pass the fragments of the ring to the owner's handler. Do nothing before the test's thread has
+ * called with @begin set, because until then the connection has no owner.
  */
 static void krdma_handle(struct krdma_cb *cb, bool begin)
 {
@@ -388,8 +388,7 @@ static int krdma_begin(struct krping_thread *thread)
 
 	ret = krdma_advertise(cb);
 	if (!ret)
-		ret = krping_wait(&thread->cq, krdma_advertised, cb,
-				  thread->opts.timeout);
+		ret = krping_wait(&thread->cq, krdma_advertised, cb, thread->opts.timeout);
 	if (!ret)
 		krdma_cb_open(cb);
 	if (!ret && cb->attr.handler)
@@ -397,6 +396,7 @@ static int krdma_begin(struct krping_thread *thread)
 	return krdma_failed(thread, ret);
 }
 
+/* Server: await the client's advert, SEND the server's, offer @cb to krdma_accept(). */
 static int krdma_begin_server(struct krping_thread *thread)
 {
 	struct krdma_cb *cb = krdma_of(&thread->conns->queue);
@@ -439,8 +439,7 @@ static void krdma_signal(struct krdma_cb *cb)
 
 	spin_lock_bh(&cb->post_lock);
 	if (cb->tx_posted % KRDMA_SIGNAL) {
-		ib_dma_sync_single_for_cpu(mem->device, mem->addr, sizeof(*ctl),
-					   DMA_TO_DEVICE);
+		ib_dma_sync_single_for_cpu(mem->device, mem->addr, sizeof(*ctl), DMA_TO_DEVICE);
 		krping_wire_ctl_encode(ctl, KRPING_CTL_CREDIT, READ_ONCE(cb->rx_tail));
 		krdma_post_mem(cb, mem, sizeof(*ctl), true);
 	}
@@ -476,6 +475,7 @@ static int krdma_loop(struct krping_thread *thread)
 	return krdma_failed(thread, ret);
 }
 
+/* End the owner's operations. Before krdma_setup(), only thread->krdma refers to the state. */
 static void krdma_end(struct krping_thread *thread)
 {
 	struct krdma_cb *cb = krdma_of(&thread->conns->queue) ?: thread->krdma;

@@ -11,8 +11,8 @@
 bool krdma_tx_room(struct krdma_cb *cb);
 /*
  * Post a SEND of a fragment; return 1 without a post if there is no room. @left is the number of
- * bytes of the message from this fragment on. @between: the fragment is a whole message, which must
- * not be posted between the fragments of another message.
+ * bytes of the message from this fragment on. @between: the fragment is a whole message; the
+ * function also returns 1 if a post would place it between the fragments of another message.
  */
 int krdma_post_send(struct krdma_cb *cb, const void *data, u32 len, u32 left,
 		    bool between);
