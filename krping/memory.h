@@ -116,7 +116,7 @@ void krping_buf_poison(const struct krping_buf *buf);
 size_t krping_buf_mismatch(const struct krping_buf *a,
 			   const struct krping_buf *b);
 
-/* Find a byte of a buffer. */
+/* Find the entry of @buf->sgl with the byte at @off. Set @in to the byte's offset in the entry. */
 struct scatterlist *krping_buf_seek(const struct krping_buf *buf, size_t off, size_t *in);
 
 /* Return a pointer to a byte of a buffer. */

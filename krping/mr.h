@@ -20,8 +20,8 @@ struct scatterlist;
  * @reg: WR that registers the buffer
  * @inv: WR that invalidates the last registration
  * @uses: number of registrations so far
- * @valid: the last registration is prepared or posted, and krping has not posted or noticed its
- *	invalidation
+ * @valid: the last registration is prepared or posted; false once krping has posted the
+ *	invalidation, or has learned that the peer has invalidated the key
  *
  * The caller links @reg and @inv into the chains that it posts.
  */

@@ -16,7 +16,10 @@
 void krping_negotiate_request(const struct krping_options *opts,
 			      struct krping_params *request);
 
-/* Decide about a client with a request or without. Return 0 or the reason of the reject. */
+/*
+ * Adopt or reject a client that has sent a request, or an old peer, which sends none. Return 0, or
+ * the reason of the reject.
+ */
 u8 krping_negotiate_adopt(const struct krping_options *own,
 			  const struct krping_params *request,
 			  struct krping_options *opts, u64 *limit);

@@ -56,7 +56,7 @@ struct krping_open_region {
  * @writable: the user may write
  * @revoked: the user's thread must invalidate the keys and leave; read without the lock
  * @attachment: the registration for the user's connection
- * @list: advert of &krping_attachment.list
+ * @list: address, key and size of &krping_attachment.list, from which the client READs the keys
  * @serial: number of the registration, by which the client recognizes the registration's keys
  */
 struct krping_region_use {

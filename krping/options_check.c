@@ -13,7 +13,7 @@
 #include "option_words.h"
 #include "options_check.h"
 
-/* Length of an explanation, in characters, at which it stops quoting the command. */
+/* Number of characters of an explanation after which why_quote() ends the quote of the command. */
 #define QUOTE_MAX	48
 
 /* Append text to the explanation. */

@@ -25,7 +25,7 @@ static bool is_name(const char *name, const char *word, size_t len)
 	return name && *name == *word && !strncmp(name, word, len) && !name[len];
 }
 
-/* Find the row whose name or alias is the first @name_len bytes of @word, and set @name to it. */
+/* Find the row named by the first @name_len bytes of @word. Set @name to its name or alias. */
 static const struct krping_option *find_option(const char *word, size_t name_len,
 					       const char **name)
 {
