@@ -142,7 +142,10 @@ static void answer(struct krdma_cb *cb, void *arg, const char *data, u32 len, u3
 		pr_info_once("a message was not answered\n");
 }
 
-/* Thread of a connection: send each message back, or if answer() does so, only await the stop. */
+/*
+ * Thread of a connection: send each message back until the connection ends. With a handler,
+ * answer() sends the messages back, and the thread only keeps the connection until the stop.
+ */
 static int serve(void *arg)
 {
 	struct sample_thread *t = arg;
