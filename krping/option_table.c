@@ -498,7 +498,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		KEYWORD("rw", rw, true),
 		.roles = MEMOP, .tests = SESSION,
-		.help = "with open: let them write, too",
+		.help = "with open: let the other clients write, too",
 	},
 	{
 		KEYWORD("close", memop, KRPING_MEMOP_CLOSE),
