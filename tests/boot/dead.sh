@@ -43,7 +43,8 @@ mend() {
 }
 
 # silence ROUND SECONDS: cut the cable, wait at most SECONDS for the end of the test, report its result,
-# and mend the cable when both sides have reported. Stop the test of round 2, which may run on.
+# and mend the cable when both sides have reported. Stop the test of round 2 (SECONDS is not 60), because the
+# side without a WR in flight runs on.
 silence() {
 	cut
 	peer-tell cut "$1"

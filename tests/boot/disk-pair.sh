@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: A disk on the memory of another machine keeps a file system (that of
-#   scripts/disk-demo), and keeps its data although the wire loses 1 % of the packets.
+# Description: A disk on the memory of another machine keeps a file system, with the scripts of
+#   samples/disk, and keeps its data although the wire loses 1 % of the packets.
 # Requires: two guests with any device that the subject boots with scripts/vm --pair, mkfs.ext4, tc
 # Duration: 60 s
 

@@ -25,10 +25,10 @@ measure() {
 	pair "" "$1,count=20,warmup=5" && kr_returned ok
 }
 
-# base NAME OPTIONS: measure without delay, and set base_* to the latencies; NAME is not used
+# base OPTIONS: measure without delay, and set base_* to the latencies
 base() {
 	wire_clear
-	measure "$2" || return 1
+	measure "$1" || return 1
 	for _key in min p50 p99 max mean; do
 		val latency_nsec $_key || return 1
 		eval "base_$_key=\$VAL"
@@ -66,7 +66,7 @@ rises() {
 	rises_once "$@" && return 0
 	for _round in 2 3 4; do
 		diag "round $_round: $T_WHY"
-		base "" "$3" && rises_once "$@" && return 0
+		base "$3" && rises_once "$@" && return 0
 	done
 	return 1
 }
@@ -74,7 +74,7 @@ rises() {
 # calibrate NAME OPTIONS QUARTERS WORDS: check several delays in both directions. WORDS is QUARTERS / 4 of a
 # delay in words.
 calibrate() {
-	check "$1 without delay succeeds" base "$1" "$2" || return
+	check "$1 without delay succeeds" base "$2" || return
 	for ms in 1 5 20; do
 		check "$1: a delay of $ms ms to the server raises the latency by $4, within 5 %" \
 			rises v0 $ms "$2" "$3"

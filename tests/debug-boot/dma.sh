@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: DMA_API_DEBUG and the lab device report DMA faults of a krping into which
-#   dma-faults.patch plants them: a second unmap, an access after the unmap, and a mapping that is left. The
+# Description: dma-faults.patch plants DMA faults in krping. DMA_API_DEBUG and the lab device, a patched
+#   rxe that does DMA, report a second unmap, an access after the unmap, and a mapping that is left. The
 #   kernel cannot see a missing sync, but with bounce buffers validate finds the wrong data. Without a
 #   planted fault there is no report.
 # Requires: two guests with the debug kernel that the subject boots with scripts/vm; the lab device
@@ -15,9 +15,10 @@ KERNEL=${KERNEL:-debug}
 # shellcheck source=../../scripts/trouble.sh
 . scripts/trouble.sh
 
-# The script in the guest. Each argument is a number, for the parameter plant. The guest runs a test with this
-# fault, and prints the number and the client's errno. Then it removes the device: the kernel reports
-# mappings that are left when the device loses its driver.
+# The script in the guest. Each argument is a value of the parameter plant: 0 for no fault, or the number of a
+# fault in dma-faults.patch. The guest runs a test with this fault, and prints the number and the client's
+# errno. After all tests the guest removes the device: the kernel reports mappings that are left when the
+# device loses its driver.
 cat >"$tmp/plant" <<'END'
 proc=/proc/krping
 echo 1 >/sys/kernel/debug/dma-api/all_errors

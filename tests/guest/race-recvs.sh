@@ -77,8 +77,8 @@ lost() {
 
 for options in '' ,poll; do
 	# With --flags 1, the test has the option validate. The CQ is then in the context of a workqueue or, with
-	# poll, of the test's thread. The stride and the options give the client several slots, so that
-	# messages arrive without waiting for credits.
+	# poll, of the test's thread. A stride, and options (such as txdepth) in the client's private data, give
+	# the client several slots, so that messages arrive without waiting for credits.
 	case $options in
 	'') CALLER=context=softirq SBW='--test sbw --recvs 8' ;;
 	,poll) CALLER=comm=krping/ SBW='--test sbw --recvs 8 --flags 1 --stride 256 --options options' ;;

@@ -32,6 +32,7 @@ late_server() {
 	_reported=${KR_OUT#*" peer_time nsec="}
 	_reported=${_reported%% *}
 	kr_ended server ok || return 1
+	# a server whose time is 0 has no line "time"
 	[ "$_reported" != 0 ] || _reported=
 	case $KR_OUT in
 	*" time nsec="*) _time=${KR_OUT#*" time nsec="} ;;
@@ -66,6 +67,7 @@ for options in count=5 slat,count=20 bw,count=50 rbw,count=50 sbw,count=50 bw,im
 	case $options in
 	*imm*) [ "$TYPE" != siw ] || continue ;;
 	esac
+	# In these tests the server's result has a throughput.
 	case $options in
 	sbw* | *imm* | *duplex*) c_rate=yes ;;
 	*) c_rate=no ;;

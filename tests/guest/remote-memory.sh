@@ -100,7 +100,8 @@ runs() {
 	RAN=$(($(switches) - _before))
 }
 
-# A request (regions) wakes the thread of the server, which is the control. So do timers, a few times a second.
+# Control: the command regions sends a request to the server, and so wakes the server's thread. Timers wake this
+# thread, too, a few times a second.
 is_passive() {
 	export_bg "export=4k" && session client || return 1
 	runs 50 regions || return 1

@@ -125,7 +125,6 @@ check "warm-up counts in the counters and not in the iterations" exact 64 10 7
 # the result of a client
 
 pair "" "count=200,size=100,mem_mode=reg"
-kr_get local >/dev/null
 check "the result line of a client of ping has its format" like "$(group result)" "result id=$num test=ping role=client device=$DEV status=ok errno=0 iterations=200 size=100 mem_mode=reg local=$ADDR remote=$ADDR:$pair_port( .*)?"
 check "the time line of a client of ping has its format" like "$(group time)" "time nsec=$num"
 latencies="min=$num p50=$num p90=$num p99=$num p99\.9=$num p99\.99=$num max=$num mean=$num stddev=$num of=iteration"

@@ -19,8 +19,8 @@ serve() {
 	kr_bg server "server,addr=$ADDR,port=$port,timeout=0${1:+,$1}" && kr_listening server
 }
 
-# ends_by TYPE WORDS [OPTIONS]: check that the event TYPE ends a test with timeout=0, and that the
-# side of the failed QP logs WORDS, the name of the event
+# ends_by TYPE WORDS [OPTIONS]: check that the event TYPE, which the device raises at the 20th WR, ends a test
+# with timeout=0, and that the side of the failed QP logs WORDS, the name of the event
 ends_by() {
 	serve "${3-}" || return 1
 	klog_mark
@@ -127,6 +127,7 @@ kr_stop
 port_event() {
 	lab_set event="$1" event_after=20 && until_ok 60 lab_limit event_after 0
 }
+# port_stays_failed: raise a port error (10), and then raise that the port is active (9)
 port_stays_failed() {
 	running || return 1
 	port_event 10 && port_event 9 && kr_runs client || return 1

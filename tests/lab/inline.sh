@@ -12,6 +12,7 @@
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
 
+# inline_arrives TEST: check that TEST has the right data if the device sends inline only the first SGE
 inline_arrives() {
 	lab_set inline_first=1
 	pair "" "$1,inline,sge=4,size=64,count=20,validate" && kr_ended server ok

@@ -16,9 +16,9 @@
 # The connection manager needs queues of 512 WRs and CQs of 1,280 entries, so no check sets smaller
 # limits.
 
-# lab_plain OPTIONS: check that a test succeeds on the lab device without limits
+# lab_plain OPTIONS: check that a test succeeds on the lab device without limits (lab_new without arguments)
 lab_plain() {
-	lab_new page_sizes=0 && lab_runs "$1"
+	lab_new && lab_runs "$1"
 }
 
 check "ping with mem_mode=dma succeeds on the lab device" lab_plain "count=5,size=64k,validate"
@@ -64,13 +64,13 @@ check "many QPs share a small CQ" cqes_of_qps
 
 # One thread with 1,024 QPs has one CQ, which has 32,767 entries on rxe.
 many_qps() {
-	lab_new page_sizes=0 && lab_runs bw,count=4,qps=1024,txdepth=4
+	lab_new && lab_runs bw,count=4,qps=1024,txdepth=4
 }
 check "1,024 QPs share the largest CQ of rxe" many_qps
 
 # Each of four threads has a CQ, so txdepth need not be small.
 many_cqs() {
-	lab_new page_sizes=0 && lab_runs bw,count=4,threads=4,qps=256
+	lab_new && lab_runs bw,count=4,threads=4,qps=256
 }
 check "1,024 QPs of four threads have four CQs" many_cqs
 
@@ -93,7 +93,7 @@ sq_memory_least() {
 check "ping and wlat run with a small SQ" sq_memory_least
 
 cq_memory() {
-	lab_new page_sizes=0 && lab_set cq_entries=64 && refused bw,txdepth=200 "and accepts" &&
+	lab_new && lab_set cq_entries=64 && refused bw,txdepth=200 "and accepts" &&
 		lab_runs bw,count=5,txdepth=8
 }
 check "if a CQ needs more memory than the device has, the result has the limit" cq_memory
@@ -170,7 +170,7 @@ first_byte() {
 check "wlat waits for the first byte that the device places last" first_byte
 
 lab_ends() {
-	lab_new page_sizes=0 && kr_clean
+	lab_new && kr_clean
 }
 check "krping leaves no resource of the lab device allocated" lab_ends
 

@@ -29,9 +29,9 @@ bounced() {
 	dmesg | grep -q 'lab: DMA .*bounced'
 }
 
-# short_tail: check that krping maps a tail of 100 bytes with the rest of its page. With
-# bounce_holes=1, the free bounce slots behind 64 KiB that fit only 100 bytes are not page-aligned, so
-# the MR cannot continue there.
+# short_tail: check that krping maps a tail of 100 bytes with the rest of its page, to whole bounce slots at
+# a page boundary. With bounce_holes=1 a mapping of only the 100 bytes would get a single free slot, which is
+# not page-aligned, and an MR cannot continue there.
 short_tail() {
 	lab_set bounce_holes=1 && lab_runs "count=3,size=65636,validate,mem_mode=reg"
 	_status=$?
@@ -95,8 +95,8 @@ copies_data() {
 	_large=$(grep -c "size=$PAGE\$" $TRACING/trace)
 	[ "$_large" -lt 20 ] || why "$_large copies of a page, 20 or more"
 }
-# The function that syncs for the CPU, without its last word; later kernels have it with two underscores.
-# The 5.10 kernel syncs by swiotlb_tbl_sync_single(), which has no function for each direction.
+# The name of the function that syncs for the CPU, without "cpu" at its end; in later kernels the name begins
+# with two underscores. The 5.10 kernel syncs by swiotlb_tbl_sync_single(), which has no function for each direction.
 _sync=$(sed -n 's/.* \(_*swiotlb_sync_single_for_\)cpu$/\1/p' /proc/kallsyms | head -n 1)
 if bounced && [ -e $TRACING/kprobe_events ] && [ -z "$_sync" ]; then
 	skip "wlat copies the ends of a buffer only" "the kernel has no swiotlb_sync_single_for_cpu()"

@@ -45,8 +45,8 @@ third_fails() {
 check "bw posts nothing behind a third chain that the device has rejected" third_fails
 kr_stop
 
-# siw_post_send() may return an errno although siw has accepted all WRs. The first posts are SENDs of
-# both sides.
+# siw_post_send() may return an errno although siw has accepted all WRs. Let the sixth post fail, because the
+# first ones are SENDs of both sides.
 post_unnamed() {
 	lab_set post_unnamed=6
 	client_posts 0 bw,batch=8,cqmod=8,txdepth=64,count=64 && kr_returned EIO && lab_limit post_unnamed 0 || return 1
@@ -102,7 +102,7 @@ session_posts() {
 	lab_set "${2%=*}=0"
 	[ $_rc = 0 ] && kr_ended client EIO && kr_is iterations 0 && kr_is "${1}_msgs" "$5" && kr_is "${1}_bytes" "$6"
 }
-# Each operation that post_eio rejects has 5 bytes, and no keep-alive message of the session has.
+# Let post_eio reject only WRs of 5 bytes: the operations below, and no keep-alive message of the session.
 lab_set post_bytes=5
 check "a session counts only the WRITE of a put that the device has accepted" \
 	session_posts write chain_fails=1 put data=8-bytes.,$across 1 4

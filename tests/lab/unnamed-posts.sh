@@ -16,6 +16,7 @@
 
 port=8400
 
+# The device warns if krping has unmapped the memory of a WR that the device flushes.
 lab_set mapped=1
 # The numbers are those of errno.h.
 ENOMEM=12 EIO=5
