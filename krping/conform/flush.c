@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cases in which a QP or a CQ fails. The posted WRs must complete once and in order, or the device
- * must raise the event that reports the failure.
+ * Cases in which a QP or a CQ fails. Some check that the posted WRs complete once and in order, and
+ * the others that the device raises the event that reports the failure.
  */
 #include "case.h"
 
@@ -88,7 +88,7 @@ static int unsignaled_failure_completes(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, &op, 1);
 }
 
-/* The event reports to a consumer that the QP takes no more RECVs out of its SRQ. */
+/* IB_EVENT_QP_LAST_WQE_REACHED reports that a QP in error takes no more RECVs out of its SRQ. */
 static int srq_last_wqe(struct conform_client *c)
 {
 	int ret = conform_legal_send(c);
@@ -102,7 +102,10 @@ static int srq_last_wqe(struct conform_client *c)
 	return ret ? ret : conform_collect(c);
 }
 
-/* The legal operation is a WRITE, without a RECV, because nobody polls the server's RECV CQ. */
+/*
+ * The legal operation is a WRITE, which needs no RECV: nothing polls the CQ of the server's RECVs,
+ * so the completion of a legal RECV would stay in the CQ.
+ */
 static int cq_overrun(struct conform_client *c)
 {
 	struct conform_op ops[CONFORM_DEPTH];

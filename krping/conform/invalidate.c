@@ -8,6 +8,7 @@
 /* Index of the client's memory region that a case invalidates. */
 #define CONFORM_INV	1
 
+/* A LOCAL_INV of a key that is invalid already. InfiniBand permits success and error. */
 static const struct conform_want conform_inv_free = {
 	.send		= { CONFORM_WC(SUCCESS) | CONFORM_WC(MW_BIND_ERR) },
 	.events		= CONFORM_NO_EVENT,
@@ -17,6 +18,7 @@ static const struct conform_want conform_inv_free_iwarp = {
 	.send		= { CONFORM_WC(SUCCESS) },
 };
 
+/* A LOCAL_INV, and then a WRITE from the memory region whose key the LOCAL_INV invalidates. */
 static const struct conform_want conform_inv_chain = {
 	.send		= { CONFORM_WC(SUCCESS), CONFORM_WC(LOC_PROT_ERR) },
 	.state		= CONFORM_STATE(ERR),

@@ -21,8 +21,9 @@ static bool conform_control_is_idle(void *arg)
  * conform_settle() - wait until all WRs of the control connection have completed
  * @q: the queue of the control connection
  *
- * Afterwards the caller may reuse the WRs, their memory and their MRs. The peer's next message does
- * not suffice for this, because a peer may send the message before it receives this side's answer.
+ * Afterwards the caller may reuse the WRs, their memory and their MRs. The arrival of the peer's
+ * next message does not prove that this side's SEND has completed: a faulty peer may send its next
+ * message too early.
  *
  * Context: the test's thread. The wait lasts CONFORM_WAIT at most.
  *

@@ -8,7 +8,7 @@
 #include "../test_ops.h"
 
 /**
- * struct conform_message - memory and SEND of a side's messages, which it sends one at a time
+ * struct conform_message - memory and SEND of the messages that a side sends, one at a time
  * @queue: the control connection's queue
  * @mem: memory of the message
  * @wr: SEND of the message

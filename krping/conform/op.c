@@ -48,7 +48,7 @@ void conform_send(struct conform_op *op, u32 off, u32 len)
 	*op = (struct conform_op){ .opcode = IB_WR_SEND, .off = off, .len = len };
 }
 
-/* Return the first 8 canaries of the target as a number, for the side with @fill. */
+/* Return the first 8 canaries (known bytes) of the target as a number, for the side with @fill. */
 static u64 conform_value(u8 fill)
 {
 	u8 bytes[sizeof(u64)];
@@ -197,7 +197,8 @@ static u32 conform_sq_room(struct conform_client *c)
  * @op: the WR
  *
  * The record leaves out these WRs. Each of them may complete when the QP ends, so the function
- * posts no more than the CQ has room for. If the SQ has more room, the case is unsupported.
+ * posts no more than the CQ has room for. If the SQ has room for more WRs than the function posts,
+ * the case is unsupported.
  *
  * Return: true unless the case is unsupported.
  */

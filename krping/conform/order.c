@@ -7,7 +7,10 @@
  */
 #include "case.h"
 
-/* An offset past the first CONFORM_LEN bytes of the target. Its canaries differ from theirs. */
+/*
+ * An offset past the first CONFORM_LEN bytes of the target. The canaries at this offset differ from
+ * those of the first bytes.
+ */
 #define CONFORM_ELSEWHERE	(CONFORM_TARGET + CONFORM_LEN + 1)
 
 #define CONFORM_TWO	{ CONFORM_WC(SUCCESS), CONFORM_WC(SUCCESS) }

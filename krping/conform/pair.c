@@ -26,9 +26,9 @@
 #define CONFORM_RNR_RETRIES	1
 
 /*
- * ACK timeout: 4.096 us * 2^18 = 1.07 s. rdma_cm itself sets 2.1 s on RoCE up to 6.1, so that two
- * lost packets in a row leave hardly time to complete within CONFORM_WAIT. A much shorter timeout
- * would expire while the CPU of an emulated peer is busy.
+ * ACK timeout: 4.096 us * 2^18 = 1.07 s. On RoCE, rdma_cm of Linux up to 6.1 sets 2.1 s by itself:
+ * after two lost packets in a row, a WR could hardly complete within CONFORM_WAIT. A much shorter
+ * timeout would expire while the CPU of an emulated peer is busy.
  */
 #define CONFORM_ACK_TIMEOUT	18
 
@@ -55,7 +55,7 @@ static enum conform_cm conform_cm_is(const struct conform_side *side)
 	return smp_load_acquire(&side->cm);
 }
 
-/* Return an errno for the status of an event, which is not negative if the peer sent a REJ. */
+/* Return an errno for @status of an event: the reason of the peer's REJ, or a negative errno. */
 static int conform_cm_error(int status)
 {
 	return status < 0 ? status : -ECONNREFUSED;
@@ -218,7 +218,7 @@ void conform_listen_end(struct conform_listener *l)
  * conform_requested() - server: check whether the client waits for conform_accept()
  * @side: the side
  *
- * Return: true if it does.
+ * Return: true if the client's REQ has arrived and the side has no QP yet.
  */
 bool conform_requested(const struct conform_side *side)
 {

@@ -99,7 +99,7 @@ int conform_peer_reg_elsewhere(struct conform_client *c, u32 nr, u32 rights,
  * conform_peer_dma_key() - get a target whose key is a key for all memory of the server
  * @c: the client
  * @elsewhere: the key of a PD other than the QP's
- * @t: set to the target, which has the bytes of conform_peer_reg()
+ * @t: set to the target, which consists of the same bytes as that of conform_peer_reg()
  *
  * The target is no memory region, so no other step accepts its index.
  *

@@ -32,7 +32,7 @@ const struct conform_want conform_later_flushes = {
 	.state		= CONFORM_STATE(ERR),
 };
 
-/* The responder places the data, and may acknowledge the SEND, before it checks the key. */
+/* The responder places the data, and may acknowledge the SEND, before it invalidates the key. */
 const struct conform_want conform_send_inv_refused = {
 	.send		= { CONFORM_WC_ANY },
 	.recv		= { CONFORM_WC_FAILED },

@@ -60,7 +60,10 @@ static int write_behind_no_recv(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, 2);
 }
 
-/* Do a legal operation, move the server's QP to @state, and repeat the operation. */
+/*
+ * Do a legal operation, move the server's QP to @state, in which the QP answers no request, and
+ * repeat the operation.
+ */
 static int conform_silent(struct conform_client *c, enum ib_wr_opcode opcode,
 			  enum ib_qp_state state)
 {

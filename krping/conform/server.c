@@ -172,8 +172,8 @@ static int conform_server_mr(struct conform_server *s, const u32 *args,
 
 /*
  * Carry out KRPING_CONFORM_DMA_KEY: return the key for all memory of the case's PD or, if the last
- * argument is 1, of the control connection's PD. A case that has such a PD has been opened by
- * permission of the server's command, which covers both PDs.
+ * argument is 1, of the control connection's PD. The case's PD has such a key only if the server's
+ * command has mem_mode=dma, which permits the client to use the keys of both PDs.
  */
 static int conform_server_dma_key(const struct conform_server *s, const u32 *args,
 				  struct krping_conform_answer *answer)

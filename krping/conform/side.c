@@ -567,7 +567,7 @@ struct conform_side *conform_side_alloc(struct krping_thread *thread, u8 fill, u
  * conform_side_free() - disconnect and free a side
  * @side: the side, or NULL
  *
- * Before, a server calls conform_listen_for() with NULL. Otherwise its listener might assign a new
+ * A server first calls conform_listen_for() with NULL. Otherwise its listener might assign a new
  * connection to the freed side.
  */
 void conform_side_free(struct conform_side *side)

@@ -2,7 +2,7 @@
 /*
  * Cases in which the responder's QP takes its RECVs from an SRQ. A RECV must complete as a RECV of
  * an RQ does. When the SRQ has fewer RECVs than its limit, the device must raise an event, and not
- * before. srq_last_wqe in flush.c is the case of the other event of a QP with an SRQ.
+ * before. The case srq_last_wqe in flush.c checks the event IB_EVENT_QP_LAST_WQE_REACHED.
  */
 #include "case.h"
 

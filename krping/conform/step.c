@@ -55,7 +55,7 @@ int conform_own_map_empty(struct conform_client *c, u32 nr)
  * @c: the client
  * @nr: index of the memory region
  *
- * Return: the key of the last REG_MR; before the first REG_MR, the key that it will set.
+ * Return: the key of the last REG_MR; before the first REG_MR, the key that this REG_MR will set.
  */
 u32 conform_own_key(const struct conform_client *c, u32 nr)
 {
@@ -105,8 +105,7 @@ int conform_own_reg(struct conform_client *c, u32 nr, u32 rights)
  * @nr: index of the memory region
  * @rights: access rights, KRPING_CONFORM_REMOTE_WRITE and the like
  *
- * The function posts the REG_MR to the control connection's SQ, and does not wait. The client's
- * next request follows the REG_MR on this SQ, so the key is valid once the server has answered.
+ * The function posts the REG_MR to the control connection's QP, and waits for the completion.
  *
  * Return: 0 or a negative errno.
  */

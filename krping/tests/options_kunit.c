@@ -28,6 +28,7 @@ static int options_init(struct kunit *test)
 	return test->priv ? 0 : -ENOMEM;
 }
 
+/* Parse a copy of @text, because the parser modifies its text. */
 static int options_run(struct options_fixture *f, const char *text)
 {
 	size_t len = strlen(text);

@@ -43,6 +43,7 @@ static void share_fits(struct kunit *test)
 		}
 }
 
+/* A connection must have buffers of the share's size, number (parts) and access rights. */
 static void share_admits(struct kunit *test)
 {
 	struct krping_share share = {

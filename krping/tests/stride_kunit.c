@@ -33,6 +33,7 @@ static void stride_span(struct kunit *test)
 			krping_stride_span(U32_MAX, U32_MAX, 0x100000));
 }
 
+/* With validate, no two slots may share a cache line; 0: the stride would exceed 32 bits. */
 static void stride_validate(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, 256U, krping_stride_validate(1));
