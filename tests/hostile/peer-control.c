@@ -8,6 +8,7 @@
 
 #include "peer.h"
 
+/* Return: the type of a control message; CTL_NONE for any other message. */
 enum ctl_type ctl_type(const void *data, uint32_t len)
 {
 	static const uint32_t length[] = {

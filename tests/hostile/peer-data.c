@@ -51,8 +51,8 @@ static void swap_pages(uint8_t *a, uint8_t *b)
 }
 
 /*
- * Spoil the data of operation @n, or reduce @e, the part of the data that the operation
- * moves. With @shared, this side cannot choose the part, so "short" and "shift" change the data.
+ * Spoil the data of operation @n, or reduce @e, the part of the data that the operation moves. With
+ * @shared, this side does not choose the part that moves, so "short" and "shift" change the data.
  */
 void spoil_data(struct peer *p, uint64_t n, bool shared, struct extent *e)
 {
@@ -78,7 +78,7 @@ void spoil_data(struct peer *p, uint64_t n, bool shared, struct extent *e)
 		swap_pages(p->source + SPOIL_PAGE, p->source + 2 * SPOIL_PAGE);
 		break;
 	case SPOIL_STALE:
-		/* In ping, the server returns the client's data, which differs from the pattern. */
+		/* In ping, the server returns the client's data. It has kept the previous data. */
 		if (p->test == TEST_PING && p->opt.role == SERVER)
 			memcpy(p->source, p->before, p->size);
 		else

@@ -129,7 +129,7 @@ void parse_fault(struct options *opt, char *text)
 		if (!strcmp(text, faults[i].name) && faults[i].roles & opt->role)
 			break;
 	if (i == ARRAY_SIZE(faults))
-		usage_error("unknown fault, or one of the other role");
+		usage_error("unknown fault, or a fault of another role");
 	takes_operand = faults[i].operand != OP_NONE;
 	if (takes_operand != !!arg)
 		usage_error("the fault lacks its operand, or takes none");

@@ -47,7 +47,10 @@ bool fault_is(const struct peer *p, enum peer_fault fault, uint64_t iteration)
 	return p->opt.fault == fault && p->opt.at == iteration;
 }
 
-/* Return: the key that the fault inv= invalidates. No MR has the key of inv=none. */
+/*
+ * Return: the key that the fault inv= invalidates. For inv=none, the function changes @own, the key
+ * of an advert, to a key that no MR has.
+ */
 uint32_t inv_key(const struct peer *p, uint32_t own)
 {
 	if (!strcmp(p->opt.word, "none"))
@@ -55,6 +58,7 @@ uint32_t inv_key(const struct peer *p, uint32_t own)
 	return parse_number(p->opt.word, UINT32_MAX);
 }
 
+/* Check whether inv=@what was requested, and for this iteration. */
 bool inv_is(const struct peer *p, const char *what, uint64_t iteration)
 {
 	return fault_is(p, FAULT_INV, iteration) && !strcmp(p->opt.word, what);

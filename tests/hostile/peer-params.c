@@ -9,7 +9,10 @@
 
 #include "peer.h"
 
-/* Fill in options (struct krping_wire_config) without a default, changed as @what requests. */
+/*
+ * Fill in the sender's options (struct krping_wire_config), each with another value than its
+ * default, and then change them as @what requests.
+ */
 static size_t fill_config(struct conn_params *params, const char *what, size_t len)
 {
 	static const uint8_t config[20] = {

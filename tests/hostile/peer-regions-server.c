@@ -76,6 +76,7 @@ static void regions_send_region(struct peer *p, const struct region *r, int type
 	else if (!strcmp(what, "huge"))
 		m.list.size = htobe32(UINT32_MAX);
 	else if (!strcmp(what, "long"))
+		/* The shortest list of 40-byte entries that exceeds KRPING_MEMOP_MAX. */
 		m.list.size = htobe32(40 * 1639);
 	else if (!strcmp(what, "id"))
 		m.id = htobe32(2);

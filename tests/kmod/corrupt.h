@@ -23,9 +23,9 @@ bool krping_corrupt_spoil(const struct ib_qp *from, struct ib_send_wr *wr,
 			  const char *fault);
 
 /*
- * Translate a bus address of the lab device (tests/lab/rxe_lab_dma.c) to a kernel address, which
- * holds up to the end of its page; NULL if no lab device is loaded. Other software devices use
- * kernel addresses for DMA.
+ * Translate a bus address of the lab device (tests/lab/rxe_lab_dma.c) to a kernel address, which is
+ * valid up to the end of its page. The pointer is NULL if no lab device is loaded: other software
+ * devices use kernel addresses for DMA.
  */
 extern void *(*krping_corrupt_lab_va)(u64 bus);
 

@@ -17,7 +17,8 @@
  *          third entry of the list); stale: send the data of the previous operation
  *          again; short: leave out the last quarter; shift: move all data by one byte
  *          towards the end; swap: exchange the data of the operation and of the next
- *          one, which must be in the same post; late: transfer no bytes
+ *          one, which must be in the same post; late: transfer no bytes, as if the
+ *          data arrived after the completion
  *   nth    damage the N-th operation of this queue pair, counted from the write to nth on;
  *          0: damage none
  *   hits   number of operations damaged since the last write to nth

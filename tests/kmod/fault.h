@@ -29,8 +29,8 @@ struct krping_fault_hit {
 /*
  * fault_stack.c: krping_fault_walk() fills @stack, and returns true if the call is krping's and may
  * be made to fail. krping_fault_reject() adds a function to a list, which krping_fault_forget()
- * clears; calls that these functions make do not fail. Call krping_fault_clear_pages() if modules
- * may have been loaded or unloaded.
+ * clears; calls that these functions make do not fail. krping_fault_clear_pages() clears a cache of
+ * the pages that have krping's code; call it if modules may have been loaded or unloaded.
  */
 extern bool krping_fault_direct;
 bool krping_fault_is_krping(unsigned long addr);

@@ -170,8 +170,8 @@ static int init_both(struct pair *p)
 }
 
 /*
- * A side that only reads and writes sends keep-alive messages, too. Otherwise its peer, which sees
- * no message of the owner, would end the connection after 4 s.
+ * A side that only reads and writes sends keep-alive messages, too. The peer does not notice reads
+ * and writes, so without these messages the peer would end the connection after 4 s.
  */
 static int alive(struct pair *p)
 {
@@ -186,7 +186,7 @@ static int alive(struct pair *p)
 	return ret ?: transfer(p, p->server, p->client, 10, 14);
 }
 
-/* Send, receive, write and read once. tests/debug/alloc-krdma.sh lets an allocation fail. */
+/* Send, receive, write and read. tests/debug/alloc-krdma.sh lets an allocation of a call fail. */
 static int calls(struct pair *p)
 {
 	char *in = p->buf[0], *out = p->buf[1];

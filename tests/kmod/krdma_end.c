@@ -154,7 +154,7 @@ static void track_done(void *arg, int ret)
 static int async_wait(struct track *t)
 {
 	return wait_for_completion_timeout(&t->all, 60 * HZ) ? 0 :
-	       failed("callbacks", atomic_read(&t->nr));
+	       failed("the number of callbacks after 60 s", atomic_read(&t->nr));
 }
 
 /* Each asynchronous operation calls its callback once, with its result. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Scenarios of krping_krdma.ko: many clients connect, an event from outside ends the connection,
- * krping-peer breaks the protocol, and the arguments are invalid.
+ * krping-peer (a client in user space, see tests/hostile) breaks the protocol, and the arguments
+ * are invalid.
  */
 #define pr_fmt(fmt) "krping_krdma: " fmt
 

@@ -51,7 +51,7 @@ static int play(struct pair *p)
 				   find(krdma_event_scenarios);
 
 	if (!s)
-		return failed("no such scenario, which", 0);
+		return failed("find(scenario)", -ENOENT);
 	if (s->attr && pair_open(p, s->attr))
 		return -EINVAL;
 	return s->fn(p);

@@ -111,7 +111,7 @@ int call_end(struct call *call)
 	if (!call->task)
 		return 0;
 	if (!wait_for_completion_timeout(&call->done, 60 * HZ)) {
-		failed("a call does not end and", 0);
+		failed("wait_for_completion_timeout() of a call", 0);
 		wait_for_completion(&call->done);
 	}
 	kthread_stop(call->task);

@@ -78,7 +78,7 @@ extern const struct scenario krdma_handler_scenarios[];
 extern const struct scenario krdma_end_scenarios[];
 extern const struct scenario krdma_event_scenarios[];
 
-/* Record that @what returns @ret as the scenario's failure, unless it has one. Return an error. */
+/* Record "@what returns @ret" as the scenario's failure if this is the first. Return an error. */
 int failed(const char *what, int ret);
 
 /* fill() writes bytes that depend on @seed; differs() returns 0 if @buf has the same bytes. */

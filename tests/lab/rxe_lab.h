@@ -71,8 +71,8 @@ int lab_inline_sges(int num_sge);
  * yet; the caller holds the CQ's lock. lab_cq_size() returns the size of a new CQ whose creator
  * asks for @entries. lab_cq_init() sets up a timer that hands over the completions that lab_holds()
  * has held back, and lab_cq_exit() stops the timer. The patches define lab_cq_notify(), which calls
- * the consumer as this rxe does, under the CQ's lock, and lab_cq_flush(), which waits for these
- * calls.
+ * the consumer under the CQ's lock, as the patched version of rxe does, and lab_cq_flush(), which
+ * waits for these calls.
  */
 void lab_complete(struct rxe_cqe *cqe);
 void lab_repeat(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe);

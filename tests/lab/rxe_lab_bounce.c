@@ -28,8 +28,8 @@ static void lab_slot_unmap(dma_addr_t addr)
 }
 
 /*
- * Each second hole has room for 64 KiB and a tail. In the other holes, the slot after 64 KiB is in
- * use and the next slot is free, so a short mapping there is not aligned to a page.
+ * Each second hole has room for 64 KiB and two more slots. In the other holes, the slot after
+ * 64 KiB is in use and the next slot is free, so a short mapping there is not aligned to a page.
  */
 static bool lab_slot_is_free(u64 slot)
 {
