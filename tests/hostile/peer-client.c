@@ -60,7 +60,8 @@ int run_client(struct peer *p)
 		return 1;
 	say("connected");
 	if (!read_params(p, "reply") != p->opt.old) {
-		say("error: the reply is not what was expected");
+		say("error: %s", p->opt.old ? "the reply has krping's private data" :
+		    "the reply has no valid private data of krping");
 		return 1;
 	}
 	if (p->opt.report && !(p->flags & FLAG_REPORT)) {

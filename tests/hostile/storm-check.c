@@ -10,7 +10,7 @@
 
 #include "storm.h"
 
-/* The errno values that the contract of /proc/krping allows. */
+/* The contract: the errno values that a command of kstorm may have, and no others. */
 static const int contract[] = {
 	EINVAL, EOPNOTSUPP, E2BIG, EFAULT, ENOMEM, ENODEV, EADDRINUSE,
 	EADDRNOTAVAIL, ENETUNREACH, EHOSTUNREACH, ETIMEDOUT, ECONNREFUSED,

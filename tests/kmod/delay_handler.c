@@ -141,7 +141,8 @@ NOKPROBE_SYMBOL(krping_delay_handler);
 
 /*
  * Do nothing. kprobes replaces a probe without a post_handler by a jump, and patches the code a
- * second time for the jump. This post_handler prevents the replacement.
+ * second time for the jump, while no CPU is parked (see park.h). This post_handler prevents the
+ * replacement.
  */
 void krping_delay_after(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
 {
