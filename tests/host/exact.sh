@@ -121,7 +121,7 @@ check "compare: an empty table is an error" empty
 # Measured figures
 #
 
-# One row is enough. Its iteration is short, so the planted loop adds 4 %, more than compare
+# One row is enough. Its iteration is short, so the planted loop adds 8 %, more than compare
 # tolerates.
 row=faa
 
@@ -155,13 +155,13 @@ one_compiled() {
 	[ "$(wc -l <"$tmp/objects")" = 1 ]
 }
 
-# loop_counted: check that the figure rises by 500, the 250 * 2 instructions of the loop. The loop also
-# shifts timer ticks, for which the check allows 100.
+# loop_counted: check that the figure rises by 1000, the 500 * 2 instructions of the loop. Timer ticks and slabs
+# change each of the two figures by up to 1 %, for which the check allows 250.
 loop_counted() {
 	before=$(cut -f 4 "$tmp/whole")
 	after=$(cut -f 4 "$tmp/planted")
 	echo "$before without the loop, $after with it"
-	[ $((after - before)) -ge 400 ] && [ $((after - before)) -le 600 ]
+	[ $((after - before)) -ge 750 ] && [ $((after - before)) -le 1250 ]
 }
 
 # real_refused: check that compare refuses the figure of the module with the planted loop
@@ -174,7 +174,7 @@ real_refused() {
 if check "bench --exact measures a row of the unchanged module" measure whole &&
 	check "bench --exact measures a row of a module with a planted loop" planted; then
 	check "tests/copy-built: make compiles only the file that has changed in the copy" one_compiled
-	check "bench --exact counts the 500 instructions of the planted loop" loop_counted
+	check "bench --exact counts the 1000 instructions of the planted loop" loop_counted
 	check "compare: the module with the planted loop fails" real_refused
 fi
 
