@@ -30,7 +30,7 @@ for opts in port=1 port=65535 device="$DEV" count=0 count=1 \
 	count=18446744073709551615 duration=1 duration=4294967295 warmup=0 warmup=5 \
 	size=1 size=64k size=64K size=4m size=1M size=3g size=4294967295 validate verbose \
 	mem_mode=dma mem_mode=reg mem_mode=fastreg server_inv mem_mode=reg,server_inv \
-	read_inv fastreg_alias local_dma_lkey tos=0 tos=255 timeout=0 timeout=2147483647 \
+	read_inv mem_mode=fastreg,read_inv local_dma_lkey tos=0 tos=255 timeout=0 timeout=2147483647 \
 	retry=0 retry=7 rnr_retry=0 rnr_retry=7 txdepth=1 tx-depth=1 txdepth=1048576 \
 	poll cq=softirq cq=workqueue cpu=0 cpu=0-0 cpu=0:0 srq histogram \
 	wlat rlat slat bw rbw sbw fr bw,duplex rbw,duplex,validate \
@@ -40,10 +40,6 @@ for opts in port=1 port=65535 device="$DEV" count=0 count=1 \
 	validate,verbose,mem_mode=reg,server_inv,size=1k,count=10 \
 	ping ping,verbose count=10k count=1M,warmup=2g duration=1s duration=3h timeout=5s \
 	wlat,rate=2k validate,validate,verbose,verbose wlat,wlat ",,count=1,,poll,"; do
-	# fastreg_alias is a word of this list, not an option.
-	case $opts in
-	fastreg_alias) opts=mem_mode=fastreg,read_inv ;;
-	esac
 	check "accepted: $opts" accepted "$opts"
 done
 check "accepted: background" kr_fails ENETUNREACH "client,addr=$nowhere,background"
