@@ -60,7 +60,8 @@ kr_stop
 check "bw,duplex: the counters of both sides increase during the test" move bw,duplex 12033 '1 2'
 kr_stop
 
-# delta_once TEST OPTIONS [QPS]: check that a test of 30 operations on each QP logs one line for awk
+# delta_once TEST OPTIONS [QPS]: check that a test of 30 operations on each QP logs one line "delta sec". The line
+# has time and iterations in the format of older versions, for awk scripts that read it.
 delta_once() {
 	klog_mark
 	throughput_pair "$1" "" "$2" 100 30 5 "${3:-1}" &&

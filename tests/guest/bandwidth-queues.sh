@@ -56,7 +56,7 @@ check "tests with each depth of the send queue leave no test or object" kr_clean
 reads() {
 	bench_pair "" "$1,count=20" && kr_is reads "$2" && kr_ended server ok
 }
-check "rbw: up to 128 READs in flight, the maximum of both devices" reads rbw 128
+check "rbw: up to 128 READs in flight, the limit of rxe and of siw" reads rbw 128
 for test in bw sbw rlat; do
 	check "$test: at most one READ in flight" reads "$test" 1
 done

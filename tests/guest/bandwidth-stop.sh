@@ -11,6 +11,9 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
+# Functions of figures.inc: endless_bench runs a server and a client, stop_begins notes the time, in_grace repeats a
+# check that has failed because a busy machine has delayed the stop, stopped_server checks a stop of the server.
+
 # stopped OPTIONS PORT: stop a client, and check the results of both sides. A stopped client ends its
 # connection as after the last iteration, so the server ends without an error. OPTIONS have to limit
 # the number of operations in flight, because the client has to complete them within the grace period

@@ -73,7 +73,7 @@ unexpected() {
 		explains "the verdicts are not those of"
 }
 
-# A run whose verdicts are saved, and a second run, which has to have the same.
+# The first run saves its verdicts, and the second run must have the same.
 saved() {
 	conform 0 --group zero_write_bad_key:post_bad_opcode --save "$T_TMP/saved.tsv" &&
 		eq "$(tr '\t' ' ' <"$T_TMP/saved.tsv")" "zero_write_bad_key ok -
@@ -81,7 +81,8 @@ post_bad_opcode ok -" "saved verdicts" && explains "2 verdicts in $T_TMP/saved.t
 		conform 0 --group zero_write_bad_key:post_bad_opcode --expect "$T_TMP/saved.tsv"
 }
 
-# The server of these checks runs without mem_mode=dma. A case of dma_key expected to be "ok" has no verdict then.
+# The server of these checks runs without mem_mode=dma, so the cases of the group dma_key have no verdict. If the
+# file expects a verdict of such a case, krping conform ends with status 10.
 not_allowed() {
 	{
 		cat "$VERDICTS"
@@ -105,7 +106,7 @@ nobody() {
 
 series=$(uname -r | cut -d . -f 1,2)
 EXPECTED=${0%/*}/../conform/expected/$TYPE-$series.tsv
-# checks: the checks with the shell $shell
+# checks: make all checks with the shell $shell
 checks() {
 	check "conform --group, --skip: the selected cases run: $shell" selected
 	if [ -e "$EXPECTED" ]; then

@@ -27,8 +27,8 @@ case_well() {
 	prints '^OK speed [0-9.]+ Gbit/s; '"$DEV"' is software'
 }
 
-# The next server rejects the largest size, so each test fails for a reason. A made-up /sys has an adapter
-# with a link of 100 Gb/s, of which no emulated guest reaches 80 %.
+# The server at port 17402 rejects the size 1m, so each test fails, and doctor prints why. A made-up /sys
+# (KRPING_ROOT) has an adapter with a link of 100 Gb/s, of which no emulated guest reaches 80 %.
 case_slow() {
 	_sys=$T_TMP/root/sys/class/infiniband/$DEV
 	mkdir -p "$_sys/device" "$_sys/ports/1" && echo "100 Gb/sec (4X EDR)" >"$_sys/ports/1/rate" || return 1

@@ -213,7 +213,7 @@ case_id() {
 }
 
 PORT=17300
-# checks: the checks with the shell $shell
+# checks: make all checks with the shell $shell
 checks() {
 	PORT=$((PORT + 1))
 	check "krping server --export: $shell" serve server "$ADDR" --port "$PORT" --export 256k --shared

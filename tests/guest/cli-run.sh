@@ -214,7 +214,7 @@ case_server_stopped() {
 }
 
 PORT=17100
-# checks: the checks with the shell $shell
+# checks: make all checks with the shell $shell
 checks() {
 	PORT=$((PORT + 1))
 	check "krping server listens: $shell" serve server "$ADDR" --port "$PORT"

@@ -51,6 +51,7 @@ case_drain() {
 	_id=$(sed -n 's/^id=\([0-9]*\) test=session role=server.*/\1/p' "$OUT")
 	ends 0 drain "$_id" && until_ok 60 gone "$_id"
 }
+
 # gone ID: check that no test has ID
 gone() {
 	kr "list,id=$1"
@@ -155,7 +156,7 @@ case_conform() {
 		ends 0 conform --list && prints '^keys write_after_local_inv IBTA C9-222.1.1$'
 }
 
-# checks: the checks with the shell $shell
+# checks: make all checks with the shell $shell
 checks() {
 	n=$((n + 1))
 	check "list: a table of the tests: $shell" case_list

@@ -49,6 +49,7 @@ killed() {
 	wait $pid
 	until_ok 60 kr_running 3 && goes_on a && stops a && served 2 1 ECONNRESET
 }
+
 # ping_runs: check that a client of ping has done an iteration
 ping_runs() {
 	kr list && grep -q ' test=ping role=client .* iterations=[1-9]' "$KR_RESULT"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Client and server of the test conform exchange what the result needs: time, opcode, length
-#   and WR of each completion, and the events of the device. A server that is older or has no traces works,
-#   and a server refuses the requests of a hostile client.
+#   and WR of each completion, and the events of the device (the trace). A server that is older or has no
+#   traces works, and a server refuses the requests of a hostile client.
 # Requires: one guest
 # Duration: 6 s
 
@@ -17,6 +17,10 @@
 . "${0%/*}/conform.inc"
 
 port=19400
+
+# The client of conform sends the server requests. Each has the number of a step (enum krping_conform_step of
+# krping/wire_conform.h) and six arguments. krping_ask.ko replaces requests of the client: those of the step `step`,
+# by default 2 (register memory), by the requests in `ask`, one after the other.
 
 # case_has REGEX: check that the line of a case in the result contains REGEX
 case_has() {
@@ -38,7 +42,7 @@ wcs_timed() {
 }
 check "conform: the result has time, opcode, length and WR of each completion" wcs_timed
 
-# Let the server reject the step that reads the trace, as a server does that has no traces.
+# Let the server reject the request for its trace, as a server without traces does.
 older_server() {
 	delay "rdma_krping:conform_trace_exists usec=100000 return=0" || return 1
 	conform ",case=send_4096"
@@ -50,8 +54,8 @@ older_server() {
 
 check_replaced "conform: a server without traces has the same verdicts" older_server
 
-# older_steps: let the server get an unknown step instead of each step that older servers do not have, and check that
-# only the cases that need the step are unsupported
+# older_steps: replace each step that older servers lack by step 99, which no server has. Check that only the case
+# that needs the replaced step is unsupported.
 older_steps() {
 	for _case in 15:poll_sends 16:srq_below_limit 17:dma_key_send_inv; do
 		insmod /lib/modules/extra/krping_ask.ko "step=${_case%:*}" ask=99,0,0,0,0,0,0 ||
@@ -67,14 +71,14 @@ older_steps() {
 }
 check "conform: with an older server the cases that need a newer step are unsupported" older_steps
 
-# no_such_open: let the server get an unknown step instead of the step that opens a case on each server
+# no_such_open: replace step 1, which opens a case and which even old servers have, by the unknown step 99
 no_such_open() {
 	insmod /lib/modules/extra/krping_ask.ko step=1 ask=99,0,0,0,0,0,0 || why "krping_ask.ko cannot be loaded" || return 1
 	conform ",case=send_4096"
 	rmmod krping_ask
 	kr_returned EIO && case_has " verdict=failed .*error=107 " && kr_ended server ok
 }
-check "conform: a case has failed if the server does not open it, and no feature is missing" no_such_open
+check "conform: a case that the server does not open is failed, not unsupported" no_such_open
 
 # dma_keys: check that a server whose command has no mem_mode=dma gives no key for all memory, neither to the cases
 # that need the key nor to a client that requests it in another case (step 18)
@@ -89,7 +93,8 @@ dma_keys() {
 }
 check "conform: a server without mem_mode=dma gives no key for all memory" dma_keys
 
-# dma_key_asks: let a client request the key for all memory of a byte behind the memory of the case, and of a third PD
+# dma_key_asks: let the client request a key for all memory with an address beyond the memory of the case, and then
+# with a third PD. A case has two PDs.
 dma_key_asks() {
 	insmod /lib/modules/extra/krping_ask.ko step=18 ask=18,65536000,0,0,0,0,0,18,0,2,0,0,0,0 ||
 		why "krping_ask.ko cannot be loaded" || return 1

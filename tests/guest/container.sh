@@ -25,7 +25,8 @@ port=18000
 # Users
 #
 
-# denied ERRNO STEP...: check that one of these steps of kwrite fails with ERRNO, and that no test runs
+# denied ERRNO STEP...: check that one of these steps of kwrite (tests/tools/kwrite.c lists them) fails with ERRNO,
+# and that no test runs
 denied() {
 	want=$1
 	shift

@@ -14,7 +14,8 @@ check 'krping_corrupt.ko can be loaded' insmod /lib/modules/extra/krping_corrupt
 	"post=${TYPE}_post_send"
 
 # spoil OP QP FAULT N: let krping_corrupt.ko damage operation N of type OP on QP number QP. N and QP
-# count from 0.
+# count from 0. The QPs are numbered in the order of their first operations of type OP. If both sides post,
+# the client posts first, so QP 0 is the client's and QP 1 the server's.
 spoil() {
 	echo 0 >$PARAM/nth
 	echo "$1" >$PARAM/op
@@ -76,8 +77,8 @@ given() {
 
 # both TEST[,OPTION]... FAULT OP QP N SIDE [HOW [DATA_N]]: check that SIDE finds FAULT in
 # iteration N. OP, QP, FAULT and N are arguments of spoil(), and HOW and DATA_N of wrong(). The
-# client's count allows MORE iterations after N. With duplex it allows more, so that no side finishes
-# before a side finds the fault. Both sides have OPTIONS, but only the client has qps=2.
+# client's count allows MORE iterations after N. With duplex the count allows twice the number of slots, so
+# that no side finishes before SIDE finds the fault. Both sides have OPTIONS, but only the client has qps=2.
 OPTIONS=
 MORE=1
 # Number of slots. A slot is the part of the buffer for one operation in flight; all slots take 256 KiB at most.

@@ -9,6 +9,8 @@
 . "${0%/*}/corrupt.inc"
 # Functions of corrupt.inc: client_finds and server_finds check that this side of krping finds a fault in the
 # data of its peer, the program krping-peer. client_right and server_right check that right data is no error.
+# wrong FAULT N HOW predicts the words of the error. client_meets of lib-peer.sh adds a case for a client of krping,
+# `also` a further check of this case. case_add is client_meets without the option count=3.
 
 for test in wlat slat ${imm:+wlat,imm slat,imm}; do
 	client_right "$test"
@@ -61,7 +63,7 @@ client_meets 'rlat: a wrong first byte while reading: EBADMSG' '--fault corrupt=
 also 'client: rlat: a wrong first byte while reading: not in iteration 0' later
 also 'client: rlat: a wrong first byte while reading: no iteration counts' counted 0
 
-# Without validate, krping still compares the results of atomics.
+# Without validate, krping still compares the results of atomics. siw has no atomics.
 for kind in cas faa; do
 	what="rlat,atomic=$kind: a counter that does not begin with 0"
 	[ "$TYPE" = siw ] || {
@@ -78,7 +80,7 @@ for kind in cas faa; do
 		EBADMSG 'the atomic found' '' 0
 done
 
-# Small sizes. The first two cut off the text at the beginning of the data.
+# Small sizes. Data of 1 or 2 bytes ends within "rdma-ping-N: ", the text with which longer data begins.
 for SIZE in 1 2 64; do
 	for test in wlat slat rlat; do
 		client_finds "$test" last

@@ -10,6 +10,8 @@
 . "${0%/*}/corrupt.inc"
 # Functions of corrupt.inc: client_finds and server_finds check that this side of krping finds a fault in the
 # data of its peer, the program krping-peer. client_right and server_right check that right data is no error.
+# wrong FAULT N HOW predicts the words of the error. client_meets of lib-peer.sh adds a case for a client of krping,
+# `also` a further check of this case.
 
 for fault in $ALL_FAULTS first@0 bit@1; do
 	for options in mem_mode=dma mem_mode=reg server_inv; do

@@ -35,7 +35,8 @@ in_flight() {
 }
 for depth in 1 2 7 8; do
 	in_flight bw $depth write_msgs $depth
-	# With one slot a READ needs no message of the server, so a silent server does not stop READs.
+	# With several slots the client waits for the server's refill before a slot's next READ. With one slot the
+	# client does not wait, so a silent server does not stop READs.
 	[ $depth = 1 ] || in_flight rbw $depth read_msgs $depth
 	in_flight sbw $depth send_msgs $depth
 done
@@ -58,7 +59,8 @@ slots_client() {
 }
 
 # slots_server TEST FAULT N DATA_N [OPTIONS]: check that krping, the server of a client with 33 slots,
-# finds FAULT in iteration N, whose data should be that of iteration DATA_N
+# finds FAULT in iteration N, whose data should be that of iteration DATA_N. Bits of --flags
+# (krping/wire.h): 1 validate, 32 immediate data.
 slots_server() {
 	how_of "$1"
 	wrong "$2" "$3" $HOW "$4"
@@ -137,7 +139,8 @@ server_meets 'rbw,validate: a credit for READs beyond the slots' "--test rbw --f
 	'the peer reports 34 compared READs instead of 0 to 33' '' 1
 cases_run
 
-# A test must not stall, whatever number of operations each completion, credit and refill covers.
+# steps TEST,OPTIONS [SERVER_OPTIONS]: check that a test does not stall, whatever number of operations each
+# completion, credit and refill covers
 steps() {
 	pair "$2" "$1,validate,count=60" && kr_is iterations 60 && kr_ended server ok
 }

@@ -9,6 +9,10 @@
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 
+# kr_steps and kr_spawn run tests/tools/kwrite, whose steps use one descriptor of /proc/krping. The step start=
+# writes in a second thread, kill= sends this thread a signal, and join= waits for this thread. kwrite.c lists
+# all steps.
+
 second_replaces() {
 	kr_steps "write=client,first=1" read "write=client,second=1" read
 	eq "$(grep -c '^error' "$KR_RESULT")" 2 "number of errors" &&

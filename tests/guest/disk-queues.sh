@@ -112,14 +112,16 @@ else
 fi
 trace_close
 
-# slow_regions: delay each registration by 100 ms. The server then waits for more than its timeout of 2 s
-# until the client asks for the region on the second connection, and later until the disk is ready.
+# slow_regions: delay each registration by 100 ms, so that the registrations of a connection take longer than the
+# server's timeout of 2 s. Meanwhile the other connection is silent: first the second one, until the client
+# requests its region, then the first one, until the disk is ready.
 slow_regions() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,timeout=2000,export=50m" &&
 		delayed 50 "krping_mr_renew usec=100000 context=process" disk client qps=2 &&
 		copy "/dev/$DISK" /dev/null 4k count=1 iflag=direct
 }
+
 # slow_mrs: delay each allocation of an MR by 100 ms. After the server has accepted the first connection, it
 # allocates the MRs of the second one for more than its timeout of 2 s.
 slow_mrs() {

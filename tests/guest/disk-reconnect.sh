@@ -127,7 +127,8 @@ kr_stop
 
 # The timeout handler of a request uses the QP, so the handler must end before krping destroys the QP.
 # Requests may time out until a drain has completed them, so krping has to call blk_sync_queue()
-# after the drain. The teardown then drains again, and destroys the QP.
+# after the drain. krping calls it a second time, because the handler may have armed the timer again. The
+# teardown then drains again, and destroys the QP.
 TRACE_KPROBES='sync drain destroy'
 
 trace_calls() {

@@ -129,7 +129,8 @@ counts() {
 check "disk: each request is one RDMA WRITE, and the list names the disk" counts
 kr_stop
 
-# available: set KIB to the available memory, with the free pages of 4 KiB that each CPU keeps: up to 40 MiB
+# available: set KIB to the available memory in KiB. MemAvailable lacks the free pages of 4 KiB that each CPU keeps
+# for itself, up to 40 MiB, so add them.
 available() {
 	KIB=$(awk '/^MemAvailable:/ { kib += $2 } $1 == "count:" { kib += 4 * $2 } END { print kib }' \
 		/proc/meminfo /proc/zoneinfo)

@@ -10,8 +10,9 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=trace.inc
 . "${0%/*}/trace.inc"
-# Functions of trace.inc: watch runs and traces a server and a client, server and client select a side, seen and
-# seen_in check sums of this side's records, and has does all of this. trace-sum.inc describes the sums.
+# Functions of trace.inc: `watch` runs and traces a server and a client, `server` and `client` select a side, `seen`
+# and `seen_in` check sums of this side's records. `has` does these three steps. trace-sum.inc describes the sums.
+# `stopping` runs a command, then stops all tests that still run.
 
 T_AT_END=trace_close
 if ! trace_open; then

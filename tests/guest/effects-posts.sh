@@ -10,8 +10,8 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=trace.inc
 . "${0%/*}/trace.inc"
-# Functions of trace.inc: watch runs and traces a server and a client, server and client select a side, seen and
-# seen_in check sums of this side's records, and has does all of this. trace-sum.inc describes the sums.
+# Functions of trace.inc: `watch` runs and traces a server and a client, `server` and `client` select a side, `seen`
+# and `seen_in` check sums of this side's records. `has` does these three steps. trace-sum.inc describes the sums.
 
 # enum ib_wr_opcode
 WRITE=op0 WRITE_IMM=op1 SEND=op2 SEND_IMM=op3 READ=op4 CAS=op5 FAA=op6 INV=op7

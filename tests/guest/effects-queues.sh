@@ -11,8 +11,8 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=trace.inc
 . "${0%/*}/trace.inc"
-# Functions of trace.inc: watch runs and traces a server and a client, server and client select a side, seen and
-# seen_in check sums of this side's records, and has does all of this. trace-sum.inc describes the sums.
+# Functions of trace.inc: `watch` runs and traces a server and a client, `server` and `client` select a side, `seen`
+# and `seen_in` check sums of this side's records. `has` does these three steps. trace-sum.inc describes the sums.
 
 # enum ib_wr_opcode
 WRITE=op0 READ=op4
@@ -33,18 +33,21 @@ run() {
 	watch "${2-}" "size=$WATCH_SIZE,$1"
 }
 
-# Use 5, because the default of batch and cqmod is another number: a quarter of txdepth, 3.
+# batches TEST: check the number of WRs in a post with batch=5 and with batch=1. Use 5, because the default of
+# batch and cqmod is another number: a quarter of txdepth, 3.
 batches() {
 	run "$1,txdepth=12,batch=5,cqmod=5,count=60" && client && seen wrs 60 chain_max 5 &&
 		seen_in posts 12 30 &&
 		run "$1,txdepth=12,batch=1,count=60" && client && seen wrs 60 posts 60 chain_max 1
 }
+
 # signals TEST: check that with cqmod=5 every 5th WR and the last one are signaled, with cqmod=1 each
 signals() {
 	run "$1,txdepth=12,batch=1,cqmod=5,count=62" && client &&
 		seen wrs 62 signaled 13 gap_min 5 gap_max 5 &&
 		run "$1,txdepth=12,batch=1,cqmod=1,count=62" && client && seen wrs 62 signaled 62
 }
+
 # depth TEST,OPTION VALUE UNDER: check that with OPTION=VALUE (txdepth or tx-depth) the maximum
 # number of operations in flight is UNDER. Try three times, because the number is smaller if each
 # operation completes before the next is posted.

@@ -51,10 +51,11 @@ check "timeout=0: a query for the route has a timeout of 2 s" asks "2000 " timeo
 check "timeout=30000: a query for the route has a timeout of 2 s" asks "2000 " timeout=30000
 check "timeout=1500: a query for the route has that timeout" asks "1500 " timeout=1500
 
-# answered_late OPTIONS: check that the fourth query succeeds after three without an answer
+# answered_late OPTIONS: check that the fourth query succeeds after three without an answer (ETIMEDOUT, 110)
 answered_late() {
 	fails_times 3 110 && asks "2000 2000 2000 2000 " "$1"
 }
+
 # ends_with ERRNO STATUS OPTIONS WORDS: check that a client whose queries all fail with STATUS ends with
 # ERRNO and WORDS
 ends_with() {

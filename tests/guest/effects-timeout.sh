@@ -14,7 +14,7 @@
 . "${0%/*}/clock.inc"
 
 # SHORT is below the default timeout of 5 s, LONG above it. The tests run at once, except those of
-# `dead`.
+# `dead`, which need an interface without ARP, while those of `arp` need ARP.
 SHORT=1000 SHORT_MAX=3500
 LONG=12000 LONG_MAX=40000
 PATIENCE_MS="$SHORT $LONG"

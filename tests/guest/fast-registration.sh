@@ -42,6 +42,7 @@ fr_lasts() {
 check "fr,duration=1 ends by itself" fr_lasts
 check "fr leaves no test or object" kr_clean
 
+# The log line "delta sec" has time and iterations in the format of older versions, for awk scripts that read it.
 fr_delta() {
 	klog_mark
 	bench_pair "" fr,count=30,size=100 && eq "$(klog_count delta)" 1 "number of lines with delta" &&

@@ -48,8 +48,8 @@ unchanged() {
 	kr stop && kr_clean && [ $_victim = 0 ]
 }
 
-# accepted: let a client WRITE with its own key. Check that the device accepts the WRITE (the client then
-# ends with status 1), and that the victim's region is unchanged.
+# accepted: let a client WRITE with its own key, to prove that a guess could succeed. Check that the device
+# accepts the WRITE (the client then ends with status 1), and that the victim's region is unchanged.
 accepted() {
 	begin '' && peer_client intruder --test session --fault place=own && peer_ended intruder 1 &&
 		peer_says intruder 'error: the device has accepted a WRITE*' && unchanged
@@ -73,7 +73,8 @@ versions() {
 }
 check_within 900 "keys: all 256 versions of the key of another client's region are rejected" versions ''
 
-# neighbours: check that the keys of MRs that were allocated before and after the victim's are rejected
+# neighbours: check that the keys of MRs with the next lower and higher indexes (the bits above the version) are
+# rejected
 neighbours() {
 	begin '' || return 1
 	for _d in -3 -2 -1 1 2 3; do

@@ -58,6 +58,7 @@ overruns() {
 	return 1
 }
 check_within 600 "krdma: a client that sends more than its credits allow is EPROTO" overruns
+# krping-peer --help (tests/hostile/peer-usage.c) describes these faults (krdma=).
 for what in head empty short surplus long huge taken credit credit-back; do
 	check "krdma: an invalid first fragment is EPROTO: $what" \
 		meets 2 $EPROTO 0 --count 3 --at 2 --fault krdma=$what

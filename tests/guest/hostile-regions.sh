@@ -61,7 +61,8 @@ answers() {
 		peer_ended server 0/1 && kr_clean
 }
 
-# row WHAT OPTIONS ERRNO WORDS: make the check `answers`; WHAT is a fault answer= of krping-peer
+# row WHAT OPTIONS ERRNO WORDS: check `answers` with these arguments under a name of its own; krping-peer has the
+# fault answer=WHAT
 row() {
 	check "regions: ${2%%,*} ends with $3 if the fault of the server's answer is '$1'" answers "$@"
 }

@@ -19,7 +19,7 @@
 FAILED=8
 DIFFER="share: the client's connections differ, or are too many"
 
-# timeout= of the server of first()
+# timeout= of the server that first() starts, in ms; 0: no bound
 patience=0
 
 # first SERVER_OPTIONS TEST [OPTION...]: start a server with share, and the first of three
@@ -146,6 +146,7 @@ leaves() {
 	kill -9 "$peer_pid_c" && until_ok 60 waiting 1
 }
 
+# krping_delay replaces functions on x86-64 only.
 case $(uname -m) in
 x86_64)
 	check "share: stop,id= ends a connection that waits for the MR at once" unregistered stops

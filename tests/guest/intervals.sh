@@ -43,6 +43,7 @@ adds_up() {
 mean_of() {
 	sed -n "s/^$1 .* mean=\([0-9]*\).*/\1/p" "$KR_RESULT"
 }
+
 # single OPTIONS SIZE BYTES: check that the one interval has all iterations, each with BYTES bytes, and
 # the mean latency of the whole test. OPTIONS is empty (ping), or a test and options, with a comma at its end.
 single() {

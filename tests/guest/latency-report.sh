@@ -38,12 +38,12 @@ check "wlat,cq=softirq: both results name softirq" context softirq cq=softirq so
 check "wlat,cq=workqueue: the client's result names workqueue" context workqueue cq=workqueue softirq
 check "wlat,validate: both results name workqueue" context workqueue validate workqueue
 
-# A server measures from its first answer to its last, so one answer gives no time.
+# A server measures from its first answer to its last, so with one answer its time is 0.
 told_once() {
 	pair "" "$1,count=1" && kr_is iterations 1 && grep -q '^peer_time nsec=0 ' "$KR_RESULT"
 }
-check "wlat,count=1: the server has no time" told_once wlat
-check "slat,count=1: the server has no time" told_once slat
+check "wlat,count=1: the time of a server with one answer is 0" told_once wlat
+check "slat,count=1: the time of a server with one answer is 0" told_once slat
 
 told_nothing() {
 	pair "" rlat,count=10 && kr_ended server ok || return 1
@@ -51,7 +51,8 @@ told_nothing() {
 }
 check "rlat: the results have no latencies of the server" told_nothing
 
-# delta_once COMMAND...: check that COMMAND leaves one line for awk in the kernel log
+# delta_once COMMAND...: check that COMMAND leaves one line "delta sec" in the kernel log. The line has time and
+# iterations in the format of older versions, for awk scripts that read it.
 delta_once() {
 	klog_mark
 	"$@" || return 1
@@ -61,6 +62,7 @@ delta_once() {
 for test in $latency_tests; do
 	check "$test: one line in the log for awk" delta_once latency_pair "$test" "" "" 100 30 5
 done
+
 # A client of rlat sends two keep-alive messages per second. Its server waits at least 2 s for a message,
 # even with timeout=100. This timeout also limits the set-up, which takes longer on a busy machine, so
 # try ten times.

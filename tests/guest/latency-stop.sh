@@ -11,6 +11,9 @@
 # shellcheck source=figures.inc
 . "${0%/*}/figures.inc"
 
+# Functions of figures.inc: endless_bench runs a server and a client, stop_begins notes the time, in_grace repeats a
+# check that has failed because a busy machine has delayed the stop, stopped_server checks a stop of the server.
+
 # stopped_client TEST OPTIONS PORT: stop an endless client, and check that the client ends with
 # ECANCELED, and the server with ok. A stopped client finishes the test in order, so the counters of
 # both sides have all operations.

@@ -15,7 +15,9 @@
 # wlat runs with validate, so that its threads sleep and do not poll memory.
 #
 
-# many TEST OPTIONS QPS COUNT: run COUNT operations on each of QPS QPs, and check the sums of both sides
+# many TEST OPTIONS QPS COUNT: run COUNT operations on each of QPS QPs, and check the sums of both sides.
+# expected of figures.inc sets C_WANT and S_WANT, the counters of both sides, and latency_of sets OF, the
+# value of of= in the result.
 many() {
 	pair "" "$1,size=64,count=$4,warmup=2,$2" || {
 		kr_stop

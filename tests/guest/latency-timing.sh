@@ -68,7 +68,8 @@ check "slat,duration=1,rate=500: the test ends by itself" lasts slat rate=500
 kr_stop
 
 # A server cannot observe READs. The client sends keep-alive messages, so that the server's
-# timeout, shorter than the test, does not expire.
+# timeout, shorter than the test, does not expire. This timeout also limits the set-up, which a busy machine
+# may delay, so one success in three attempts is enough (thrice).
 patient_server() {
 	kr_bg server "server,addr=$ADDR,port=12000,timeout=500" &&
 		kr_bg client "client,addr=$ADDR,port=12000,rlat,duration=4" && kr_ended client ok && kr_ended server ok

@@ -75,10 +75,10 @@ pairs() {
 check_within 900 "ping: $LEAK_PAIRS clients and their server leave no memory" steady pairs ''
 check_within 900 "slat: $LEAK_PAIRS clients and their server leave no memory" steady pairs ,slat,histogram
 
-# puts N: run a server that exports memory, and N clients of it with the command put. A put of 3000
-# bytes allocates from a cache that hardly anything else uses.
+# A put of 3000 bytes allocates from a cache that hardly anything else uses.
 data=$(printf '%3000s' '' | tr ' ' x)
 
+# puts N: run a server that exports memory, and N clients of it with the command put
 puts() {
 	port=$((port + 1))
 	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,clients=$1,export=4k" || return 1
