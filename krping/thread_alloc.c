@@ -93,7 +93,7 @@ static int krping_thread_alloc_cqs(struct krping_thread *thread, u32 nr_conns)
 
 /**
  * krping_thread_init() - initialise a thread that is not connected
- * @thread: filled in, all zeros
+ * @thread: memory that is all zeros; the function fills it in
  * @opts: the command, which is copied
  * @net: network namespace; must outlive @thread
  * @status: the test's status

@@ -228,7 +228,7 @@ int conform_side_own(struct conform_side *side, struct ib_send_wr *wr);
 
 /* trace.c */
 
-/* Check whether a side, which may be NULL, has a trace. */
+/* Check whether @side, which may be NULL, has a QP, whose completions the trace records. */
 bool conform_trace_exists(const struct conform_side *side);
 
 /* Let the times of completions and events count from now. */

@@ -12,10 +12,10 @@
 #include "side.h"
 
 /**
- * conform_trace_exists() - check whether a side has a trace
+ * conform_trace_exists() - check whether the trace of a side may have records
  * @side: the side, or NULL
  *
- * Return: true if the side is connected.
+ * Return: true if the side has a QP, whose completions and events the trace records.
  */
 bool conform_trace_exists(const struct conform_side *side)
 {

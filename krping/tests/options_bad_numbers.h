@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Commands that the parser must reject because of a number or a list of CPUs.
- * Each row of krping_bad_cases[] in options_bad_cases.h has a command, and the words that precede
- * the first colon of the parser's explanation.
+ * Each row of krping_bad_cases[] in options_bad_cases.h has a command, and the words with
+ * which the parser's explanation begins, up to ": ".
  */
 
 	/* numbers that are malformed, missing or out of range, or whose option is not allowed */

@@ -82,9 +82,9 @@ check "peer_config: a server with mem_mode=dma,poll,txdepth=5" \
 	both_tell mem_mode=dma,poll,txdepth=5 slat,count=3,mem_mode=reg,sge=2,cq=workqueue
 check "peer_config: a server with cq=workqueue,srq" \
 	both_tell cq=workqueue,srq,txdepth=9 bw,count=9,txdepth=7,cqmod=3,batch=2,poll
-check "peer_config: duplex, both sides with queues of their own" \
+check "peer_config: duplex, each side with other values of txdepth, cqmod and batch" \
 	both_tell txdepth=12,cqmod=4,batch=6,sge=3 sbw,duplex,count=30,txdepth=16,cqmod=5,batch=3,inline
-check "peer_config: rate, and validate in a workqueue" both_tell "" slat,validate,count=3,rate=1000
+check "peer_config: rate and validate" both_tell "" slat,validate,count=3,rate=1000
 
 several() {
 	pair "" slat,count=3,qps=2,threads=2 && line_is config qps 2 threads 2 &&
@@ -106,10 +106,10 @@ server_meets "options of the peer: no error" "--count 3 --options options" '' ok
 also "the server prints the options of the peer, each in its place" peer_told
 server_meets "options of a later version: no error" "--count 3 --options options-later" '' ok ''
 also "the server ignores options of a later version" no_peer_config
-server_meets "an older krping: no error" "--count 3" '' ok ''
-also "the server prints no options of an older krping" no_peer_config
-server_meets "an old peer: no error" "--count 3 --old" '' ok ''
-also "the server prints no options of an old peer" no_peer_config
+server_meets "a krping that sends no options: no error" "--count 3" '' ok ''
+also "the server prints no options of a krping that sends none" no_peer_config
+server_meets "a peer without private data, as the original krping: no error" "--count 3 --old" '' ok ''
+also "the server prints no options of a peer without private data" no_peer_config
 client_meets "options of the peer: no error" "--options options" '' ok ''
 also "the client prints the options of the peer, each in its place" peer_told
 client_meets "options of a later version: no error" "--options options-later" '' ok ''
