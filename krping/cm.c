@@ -485,10 +485,11 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		krping_cm_unreachable(conn, event->status);
 		break;
 	case RDMA_CM_EVENT_CONNECT_ERROR:
-		/* -EINVAL would blame the command, but the peer's answer is malformed. */
+		/* -EINVAL would blame the command. siw also reports it if the peer has gone. */
 		if (event->status == -EINVAL)
-			krping_status_set(conn->status, -EPROTO,
-					  "the peer's answer to the connect request is malformed");
+			krping_status_set(conn->status,
+					  krping_conn_iwarp(conn) ? -ECONNRESET : -EPROTO,
+					  "the peer closed the connection, or its answer to the connect request is malformed");
 		else
 			krping_cm_failed(conn, "connecting", event->status,
 					 -ECONNRESET);

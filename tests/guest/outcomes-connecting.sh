@@ -63,9 +63,28 @@ unanswered() {
 	kill -KILL "$peer_pid_unanswered" 2>/dev/null
 	return $_failed
 }
+# listens: check that a process listens on the TCP port $port
+listens() {
+	cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q ":$(printf %04X "$port") 0*:0000 0A " ||
+		why "nothing listens on port $port"
+}
+
+# echoed: check a client of siw whose server sends the connect request back, which is no valid answer
+echoed() {
+	next_port
+	nc -l -p "$port" -e cat 2>/dev/null &
+	_nc=$!
+	until_ok 60 listens && kr_fails_with ECONNRESET "client,addr=$ADDR,port=$port,timeout=20000" \
+		"the peer closed the connection, or its answer to the connect request is malformed"
+	_failed=$?
+	kill $_nc 2>/dev/null
+	return $_failed
+}
 if [ "$TYPE" = siw ]; then
 	check "session,timeout=0: ETIMEDOUT if the server does not answer" unanswered
+	check "client: ECONNRESET if the server's answer is malformed" echoed
 else
+	skip "client: ECONNRESET if the server's answer is malformed" "$TYPE uses no TCP"
 	skip "session,timeout=0: ETIMEDOUT if the server does not answer" "the CM of RoCE and InfiniBand waits for a minute"
 fi
 
