@@ -27,7 +27,7 @@ begin() {
 	next_port
 	rm -f "$T_TMP/go"
 	kr_bg server "server,addr=$ADDR,port=$port,clients=0,timeout=600000,export=64k$1" &&
-		peer_client victim --test session --pause "$T_TMP/go" &&
+		peer_client victim --test session --timeout 900 --pause "$T_TMP/go" &&
 		until_ok "$PEER_WAIT" peer_says victim pause || return 1
 	ADDRESS=$(sed -n 's/.*piece addr=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/victim.peer")
 	KEY=$(sed -n 's/.*piece .*rkey=0x\([0-9a-f]*\) .*/\1/p' "$T_TMP/victim.peer")
