@@ -162,10 +162,11 @@ backward() {
 check "each test accepts payload that the device places last line first" backward
 
 # The device places the last cache line first, and the other lines 5 ms later. wlat has to wait for the first
-# byte, too, so half of a round trip takes at least 5 ms.
+# byte, too, so half of a round trip takes 5 ms. The device waits by udelay(), which may be short by some percent
+# in a guest whose TSC was calibrated while the machine was busy.
 first_byte() {
 	lab_new backward=5000 && lab_runs wlat,count=10,size=1000 || return 1
-	[ "$(kr_get min)" -ge 5000000 ] || why "wlat measured $(kr_get min) ns, less than 5 ms"
+	[ "$(kr_get min)" -ge 4000000 ] || why "wlat measured $(kr_get min) ns, less than 4 ms"
 }
 check "wlat waits for the first byte that the device places last" first_byte
 
