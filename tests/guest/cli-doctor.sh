@@ -33,8 +33,10 @@ case_slow() {
 	_sys=$T_TMP/root/sys/class/infiniband/$DEV
 	mkdir -p "$_sys/device" "$_sys/ports/1" && echo "100 Gb/sec (4X EDR)" >"$_sys/ports/1/rate" || return 1
 	KRPING_ROOT=$T_TMP/root ends 1 doctor "$ADDR" port=17402 || return 1
+	# With forced bounce buffers, doctor takes the largest size that a mapping supports for some tests.
+	_size="(1m|$DMA_MAX)"
 	for _test in ping wlat rlat slat bw rbw sbw; do
-		prints "^FAIL $_test size=1m mem_mode=dma: .*limit 65536.*; size=1m mem_mode=reg: .*: krping log\$" || return 1
+		prints "^FAIL $_test size=$_size mem_mode=dma: .*limit 65536.*; size=$_size mem_mode=reg: .*: krping log\$" || return 1
 	done
 	prints '^WARN speed [0-9.]+ Gbit/s, [0-9]+ % of the link.s rate: more than 80 % are expected'
 }
