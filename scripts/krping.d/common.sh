@@ -130,7 +130,7 @@ temporary() {
 
 # on_signals COMMAND: when a signal arrives, run COMMAND with the exit status for this signal as its argument
 on_signals() {
-	# shellcheck disable=SC2064 # the command of now
+	# shellcheck disable=SC2064 # expand $1 now
 	trap "$1 129" HUP
 	# shellcheck disable=SC2064
 	trap "$1 130" INT
@@ -149,7 +149,7 @@ exit_on_signals() {
 note_signals() {
 	interrupted=
 	trap 'interrupted=129' HUP
-	# shellcheck disable=SC2064 # the status of now
+	# shellcheck disable=SC2064 # expand $1 now
 	trap "interrupted=$1" INT
 	trap 'interrupted=143' TERM
 }
@@ -159,8 +159,8 @@ uptime() {
 	read -r now _ </proc/uptime
 }
 
-# want_readable PATH [WHAT]: end unless the file or directory PATH can be read. The message for a PATH that does
-# not exist calls it WHAT (default: file).
+# want_readable PATH [WHAT]: end unless the file PATH can be read. If WHAT is given, PATH may also be a directory.
+# The message for a PATH that does not exist calls PATH a WHAT (default: file).
 want_readable() {
 	# without the right to search a directory, a shell finds none of its files
 	case $1 in
@@ -177,13 +177,13 @@ want_readable() {
 	}
 }
 
-# want_writable FILE: end unless FILE can be written. Open only a regular file, because the reader of a FIFO
-# reads an end of file when it is closed.
+# want_writable FILE: end unless FILE can be written. Do not open a FIFO or a device to find out: the reader of a
+# FIFO would reach the end of the file when this function closes the FIFO.
 want_writable() {
 	if [ -e "$1" ] && [ ! -f "$1" ] && [ ! -d "$1" ]; then
 		return
 	fi
-	# no ":", whose failed redirection ends dash
+	# true instead of ":", because dash exits if a redirection of a special built-in such as ":" fails
 	{ true >>"$1"; } 2>/dev/null || usage "cannot write $1"
 }
 

@@ -23,6 +23,7 @@ BEGIN {
 
 # Remember that the setting NAME had VALUE in the current result. POINT is the test and its size.
 function setting(name, point, value) {
+	# the environment of a sweep calls this setting kernel
 	if (name == "when kernel")
 		name = "kernel"
 	if (!((name, point) in setting_nr)) {

@@ -22,6 +22,7 @@ function finish(    point, depth, value, how, k, parts) {
 		lacking(point, "has failed", v["error", "detail"] == "" ? "errno " v["result", "errno"] : v["error", "detail"])
 		return
 	}
+	# how: "less" if less is better, as of a latency; else the unit of the throughput
 	how = "less"
 	if (("throughput", "bytes_per_sec") in v)
 		value = v["throughput", "bytes_per_sec"]
@@ -101,8 +102,9 @@ function words_of(point) {
 	return point
 }
 
-# Print that only the side HAS has POINT, whose words are TEXT, or that side S, LACKS, has no figure of it. A result
-# without a figure may lack its depth, too: it counts if side S has no figure of any depth.
+# Print that POINT, whose words are TEXT, is only on the side HAS. If the other side, whose number is S and whose name
+# is LACKS, has results of POINT but no figure, add this reason. Such a result may lack its depth, too, so a result
+# of any depth counts if side S has no figure of any depth.
 function only(has, lacks, s, point, text,    any) {
 	any = point
 	sub(/\t[^\t]*$/, "", any)

@@ -67,6 +67,7 @@ cmd_compare() {
 	else
 		print_rows
 	fi
+	# fields 12 and 16 of a row are the change in percent and the verdict
 	awk -F '\t' -v threshold="$threshold" '
 		$1 == "row" && $16 == "worse" && ($12 < 0 ? -$12 : $12) > threshold { n++ }
 		END { exit n > 0 }' "$tmp/rows" ||

@@ -76,6 +76,7 @@ run_selected() {
 		command=client,addr=$addr,conform,case=$_chunk${options:+,$options}
 		run_client "$command"
 		cat "$tmp/result" >>"$tmp/parts"
+		# EBADE (52), for a deviation, yields to any other errno
 		case $errno in
 		0) ;;
 		52) [ "$worst" != 0 ] || worst=52 ;;
@@ -126,6 +127,7 @@ end_cases() {
 		case ,$options, in
 		*,case=*) whole='' ;;
 		esac
+		# status 3: the server does not allow some cases, and nothing else differs
 		awk -v whole="$whole" -f "$lib/conform-value.awk" -f "$lib/conform-expect.awk" "$expect" "$tmp/result" >&2
 		case $? in
 		0) exit 0 ;;

@@ -116,6 +116,7 @@ check_path_mtu() {
 	fi
 	# without an answer to a small ping, a missing answer to a large one proves nothing
 	pings 56 || return 0
+	# the headers of a ping have 28 bytes, and 48 with IPv6
 	if pings $((_need - (_headers == 80 ? 48 : 28))); then
 		finding OK path_mtu "packets of $_need bytes reach $addr"
 	else

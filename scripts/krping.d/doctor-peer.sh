@@ -20,7 +20,7 @@ check_peer() {
 		case $next in
 		"krping doctor "*) next="see route above; is krping server running there?" ;;
 		esac
-		# an error that advise() has reworded has the address already
+		# put the address in front of the error, unless advise() has reworded the error, which then has the address
 		[ "$_detail" != "$_why" ] || _detail="$addr: $_why"
 		finding FAIL server "$_detail" "$next"
 		return

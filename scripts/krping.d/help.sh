@@ -38,10 +38,10 @@ help_of() {
 		cat <<-'END'
 			Usage: krping server [ADDR] [OPTION]...
 
-			Serve any number of clients until ^C, and print who comes and goes: the first three of a series,
-			those that stay, and the number of the others once a minute. ADDR is an address of this machine;
-			without it the server listens on all of them. It serves each test that a client asks for, so give
-			no test.
+			Serve any number of clients until ^C, and print a line for each client that connects or leaves.
+			Of many clients in succession, print lines for the first three and for those that stay 10 s, and
+			once a minute the number of the others. ADDR is an address of this machine; without ADDR the
+			server listens on all of them. The server runs each test that a client requests, so give no test.
 
 			  --export SIZE    export memory to each client, for put, get, send, session and disk; such a
 			                   server serves no other test
@@ -124,10 +124,10 @@ help_of() {
 		cat <<-'END'
 			Usage: krping list [ID] [--json|--csv|--raw]
 
-			Print the running tests. stop and drain take the ID. A server that serves each test that a client
-			asks for has - as test; its clients have lines of their own. A disk has its device. On the
-			server each connection of a client has a line: a disk is a session with a connection for each
-			CPU, and the options qps and threads make several, too.
+			Print the running tests. stop and drain take the ID. A server that runs each test that a client
+			requests has - in the column test; its clients have lines of their own. The column disk has the
+			block device of a disk. On the server each connection of a client has a line: a disk is a
+			session with a connection for each CPU, and the options qps and threads also make several.
 
 			Example: krping list --json
 		END
@@ -246,10 +246,11 @@ help_conform() {
 		Usage: krping conform ADDR [OPTION]...
 		       krping conform --list
 
-		Let the device of krping server on ADDR, and the one here, refuse what they have to refuse, and
-		print a verdict for each rule. Each refused request moves the QPs of its case to the error
-		state, and no others; on hardware that may uncover faults of a firmware, up to a reset of the
-		device. The run touches no memory but its own.
+		Send requests from the device here to that of krping server on ADDR, and print for each rule of
+		the specification whether the devices follow the rule. Many rules require that a device rejects
+		a request. Each rejected request moves the QPs of its case to the error state, and no others; on
+		hardware that may uncover faults of a firmware, up to a reset of the device. The run touches no
+		memory but its own.
 
 		  --list                   print the groups and cases, and run nothing
 		  --group NAME[:NAME...]   only these groups or cases
@@ -266,8 +267,8 @@ help_conform() {
 
 		A case with the verdict deviates shows that a device breaks the rule; the run itself has not
 		failed. conformance.md describes the known deviations of rxe and siw. The exit status is 1 if a
-		case deviates, and 9 if none deviates but a case could not be run. Tests of git bisect take
-		another status than 0 and 1 for a commit that cannot be tested:
+		case deviates, and 9 if none deviates but a case could not be run. git bisect run skips a commit
+		if its test ends with 125, so let any status above 1, with which the run has failed, become 125:
 
 		  krping conform ADDR --expect FILE; s=$?; [ $s -le 1 ] || s=125; exit $s
 

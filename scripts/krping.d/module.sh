@@ -75,7 +75,7 @@ module_unload() {
 		exit 0
 	}
 	temporary
-	# a krping that has just been stopped still reads its result
+	# the command krping of a test that has just ended still has /proc/krping open, to read the result
 	_tries=10
 	until "$(program rmmod)" rdma_krping 2>"$tmp/why"; do
 		! test_runs || fail "$st_none" "the module is in use: a test runs" "krping stop --all"

@@ -138,6 +138,7 @@ BEGIN {
 	commands = " server client stop drain list help ping wlat rlat slat bw rbw sbw fr put get send session disk conform "
 	for (i = 1; i < 256; i++)
 		byte[sprintf("%c", i)] = i
+	# own[NAME] is 2 for an option with an operand, and 1 for a flag
 	n = split(ARGV[2], word, " ")
 	for (i = 1; i <= n; i++) {
 		takes = sub(/=$/, "", word[i])

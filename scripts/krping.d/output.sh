@@ -7,7 +7,8 @@ json_schema=1
 
 # print_result FILE [COMMAND]: print the results of FILE in the form that json, csv or raw select.
 # COMMAND is the text that was written to /proc/krping. JSON also has the lines of the files $tmp/intervals
-# and $tmp/transfer, if they exist; the table also names the tests of a server's clients, if the variable seen has them.
+# and $tmp/transfer, if they exist. For the table, the caller may set two variables: if brief is set, the table has no
+# error; seen has the tests of a server's clients, which the table then names.
 print_result() {
 	if [ "${raw-}" ]; then
 		cat "$1"

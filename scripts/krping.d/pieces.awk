@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print a command put for each MAX bytes of a file. The input is hex digits, such as the output of od -tx1. Each command has exactly 4096
-# bytes, so that dd can write it with one write(2): blanks, which the module ignores, fill it. Write the number of
-# the file's bytes into the file COUNT.
+# Print a command put for each MAX bytes of a file. The input is hex digits, such as the output of od -tx1. Blanks,
+# which the module ignores, extend each command to exactly 4096 bytes, so that dd can write the command with one
+# write(2). Write the number of the file's bytes into the file COUNT.
 
 # Print the command for at most MAX bytes of the digits in HEX, and remove these digits.
 function piece(    part) {

@@ -195,7 +195,8 @@ advise() {
 		next="start a server for it there: krping server --port N, and give --port N here"
 		;;
 	98,*": not an address of this machine (EADDRNOTAVAIL)")
-		# the error of rdma_bind_addr(), while the result has the errno that is true
+		# The detail ends with the errno of rdma_bind_addr(), which is EADDRNOTAVAIL also for a port in use.
+		# $errno has the cause, which the module has found out: print this instead.
 		_detail="${1%: *}: $(words_of "$errno")"
 		;;
 	110,*)

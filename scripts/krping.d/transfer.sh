@@ -3,7 +3,7 @@
 # krping put --in and get --out: a file in several operations of one session. POSIX sh.
 
 # Maximum number of bytes of one get, and of one put from a file. A command has at most 4096 bytes, hex digits
-# included. A device may support less inline data: see divide_again().
+# included. If the device supports less inline data, puts_of_pieces() reduces put_max.
 get_max=65536
 put_max=2000
 
@@ -157,7 +157,8 @@ end_progress() {
 	show=''
 }
 
-# divide: write a put for each $put_max bytes into $tmp/pieces. Standard input has the hex digits of the bytes.
+# divide: write a command put for each $put_max bytes into $tmp/pieces, as a block of 4096 bytes (see pieces.awk).
+# Standard input has the hex digits of the bytes.
 divide() {
 	awk -v id="$id" -v offset="$offset" -v more="$more" -v max="$put_max" \
 		-v count="$tmp/bytes" -f "$lib/pieces.awk" >"$tmp/pieces"
