@@ -8,7 +8,8 @@ prog=${0##*/}
 called=$0
 [ -z "${KRPING-}" ] || called="krping $prog"
 
-# krping bench-suite runs sweep, and sets its own name for the messages.
+# The command krping bench-suite runs scripts/sweep, and sets KRPING_COMMAND to bench-suite, so that messages
+# begin with this name.
 [ -z "${KRPING_COMMAND-}" ] || prog=$KRPING_COMMAND
 
 # The cache of fetched and built files. It may be removed at any time.
@@ -35,6 +36,7 @@ want_arg() {
 
 # near_option OPTION: print ": did you mean" and the nearest option of --help, or nothing if none is near
 near_option() {
+	# an installed script is in the same directory as suggest.awk
 	_lib=${0%/*}/krping.d
 	[ -e "$_lib/suggest.awk" ] || _lib=${0%/*}
 	# shellcheck disable=SC2046 # words
@@ -136,7 +138,8 @@ warn_if_busy() {
 		say "warning: this machine is busy, its load is $_load: figures will vary; wait until nothing else runs"
 }
 
-# want_file FILE HINT: die unless FILE can be read; HINT asks for the cause if there is no FILE
+# want_file FILE HINT: die unless FILE can be read. If FILE does not exist, the message ends with HINT, a question
+# about the likely cause.
 want_file() {
 	[ -e "$1" ] || die "there is no $1: $2"
 	[ -r "$1" ] || die "cannot read $1: permission denied"

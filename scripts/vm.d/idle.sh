@@ -14,7 +14,7 @@ check_idle() {
 }
 
 # kill_idle PID NAME: kill QEMU, the process PID, if guest NAME has not printed or reported anything for
-# the time of --idle and idle_grace
+# the seconds of --idle plus idle_grace
 kill_idle() {
 	local newest
 	while kill -0 "$1" 2>/dev/null; do

@@ -41,7 +41,7 @@ need_machine() {
 machine_args() {
 	case $kernel in
 	s390x) args+=(-machine s390-ccw-virtio -cpu max -device virtio-serial-ccw) ;;
-	# TCG lacks the mitigations that this machine has by default
+	# TCG lacks the mitigations that the machine pseries has by default
 	ppc64el) args+=(-machine pseries,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken -cpu POWER9) ;;
 	arm64) args+=(-machine virt -cpu cortex-a72 -device virtio-serial-pci) ;;
 	*) return 1 ;;

@@ -13,7 +13,8 @@ put_shell() {
 	put "$top/packaging/completion/krping.bash" /usr/share/krping/completion
 }
 
-# terminal_size: print the rows and columns of the terminal, which a serial line does not carry
+# terminal_size: print the rows and columns of this terminal as words for stty in the guest, because a serial
+# line does not carry them
 terminal_size() {
 	{ stty size 2>/dev/null || echo 24 80; } | awk '{ print "rows " ($1 ? $1 : 24) " cols " ($2 ? $2 : 80) }'
 }
