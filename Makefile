@@ -69,7 +69,7 @@ check-deep:
 check-command:
 	tests/check-command
 
-#: make check-fresh           a new user's first ten minutes: packages, a new Debian, a comparison; five minutes if nothing else runs
+#: make check-fresh           a new user's first steps: packages, a new Debian, a comparison; five minutes if nothing else runs
 .PHONY: check-fresh
 check-fresh:
 	tests/check-fresh

@@ -2,8 +2,9 @@
 #
 # Installation. The Makefile includes this file.
 #
-# DESTDIR is prepended to every path; then the package's own scripts run depmod.
-# INSTALL_MOD_PATH is the root of another system whose modules depmod indexes.
+# DESTDIR is prepended to every path. If DESTDIR is set, make runs no depmod, because the scripts of the
+# package run it after the installation. INSTALL_MOD_PATH is the root of another system: make puts the
+# module there and runs depmod for this root.
 
 PREFIX ?= /usr/local
 bindir := $(DESTDIR)$(PREFIX)/bin
@@ -14,7 +15,7 @@ bashdir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zshdir := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 includedir := $(DESTDIR)$(PREFIX)/include/krping
 
-# kbuild's own name for DESTDIR
+# kbuild installs modules below INSTALL_MOD_PATH
 INSTALL_MOD_PATH ?= $(DESTDIR)
 INSTALL_MOD_DIR ?= extra
 # The release of the kernel, as in the name of its modules' directory. Do not read it from
