@@ -26,8 +26,8 @@ cat >"$tmp/transfer" <<-'END'
 	shift
 	"$@"
 END
-# rejecting: before put_file, let dd end as if the module rejected a command after some others. The size of the file
-# is limited, in units that depend on the shell, so a write fails.
+# shell code before put_file, which lets dd end as if the module rejected a command after some others: ulimit -f
+# limits the size of the file (its unit depends on the shell), so a write fails
 rejecting='dd() { (trap "" XFSZ; ulimit -f 80; command dd "$@"); }'
 
 # transfer COMMAND...: run functions of krping
@@ -49,7 +49,7 @@ whole_file() {
 		eq "$(sed 's/.*hex=//' "$tmp/proc" | tr -d ' \n' | cksum)" "$(od -An -v -tx1 <"$tmp/in" | tr -d ' \n' | cksum)" "checksum"
 }
 
-# one_write: check that dd writes each command with one write(2), also if it reads many
+# one_write: check that dd writes each command with one write(2), although the input of dd has many commands
 one_write() {
 	: >"$tmp/proc"
 	# shellcheck disable=SC2086 # a shell may be two words

@@ -17,7 +17,7 @@ boot_guest() {
 		--file "tests/$group" --file tests/run-guest
 		--file "$programs/tools/kwrite":/usr/bin/kwrite --file "$programs/hostile/krping-peer":/usr/bin/krping-peer)
 	# A check prints nothing for 1200 s at most, or 9000 s on the debug kernel: see T_LIMIT and check_within.
-	# With --exact, the watch would change the figures. A pair has no watch.
+	# --idle would change the figures of --exact in calibration, and --pair, with which two runs, excludes --idle.
 	[ "$group" = calibration ] || [ "$group" = two ] ||
 		args+=(--idle "$([ "$kernel" = debug ] && echo 10000 || echo 1350)")
 	[ -z "$logs" ] || args+=(--log "$logs/$group-$type.log")
