@@ -47,6 +47,12 @@ need() {
 		skip_all "$1 is not installed: see scripts/deps check"
 }
 
+# decode ARG...: let tshark decode the capture of boot_pair. tshark would decode a TCP connection by its
+# ports first; but the kernel can choose a port of another protocol for a client of iWARP, such as 44818.
+decode() {
+	tshark -o tcp.try_heuristic_first:TRUE -r "$tmp/pcap" "$@" 2>>"$tmp/tshark.err"
+}
+
 # need_module NAME: skip the subject if the guests' kernel lacks the module
 need_module() {
 	_dir=$(scripts/kernel "$KERNEL" modules) || exit 1

@@ -160,7 +160,7 @@ request() {
 # request_in FLAGS: check that a REQ has the private data that request prints. Search all bytes, because
 # the name of tshark's field depends on the version of tshark.
 request_in() {
-	tshark -r "$tmp/pcap" -x 'infiniband.mad.attributeid == 0x0010' 2>/dev/null |
+	decode -x 'infiniband.mad.attributeid == 0x0010' |
 		awk '{ sub(/^[0-9a-f]+ +/, ""); print substr($0, 1, 48) }' |
 		tr -d ' \n' | grep -q "$(request "$1")" ||
 		why "no REQ has $(request "$1")"
@@ -212,8 +212,8 @@ roce() {
 # mpa_request: check that each round has an MPA request with krping's private data
 mpa_request() {
 	# count the streams, because TCP may repeat a request
-	_n=$(tshark -r "$tmp/pcap" -T fields -e tcp.stream \
-		'tcp contains "MPA ID Req Frame" && tcp contains "krpg"' 2>/dev/null | sort -u | wc -l)
+	_n=$(decode -T fields -e tcp.stream 'tcp contains "MPA ID Req Frame" && tcp contains "krpg"' |
+		sort -u | wc -l)
 	[ "$_n" = 4 ] || why "there are $_n MPA requests with krping's private data"
 }
 

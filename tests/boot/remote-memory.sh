@@ -35,8 +35,7 @@ packets_with() {
 		set -- "$@" -e "$_f"
 		shift
 	done
-	tshark -r "$tmp/pcap" -T fields -E separator=';' -E occurrence=f "$@" \
-		"frame contains $_hex" 2>>"$tmp/tshark.err" | sort -u
+	decode -T fields -E separator=';' -E occurrence=f "$@" "frame contains $_hex" | sort -u
 }
 
 hello=68:65:6c:6c:6f:20:66:72:6f:6d:20:6b:72:70:69:6e:67
