@@ -156,6 +156,14 @@ every_option() {
 	[ "$(wc -l <"$tmp/rows")" -gt 50 ] && diff "$tmp/rows" "$tmp/items"
 }
 
+# units_match: check that krping-options(7) has the table's unit for the operand of a time
+units_match() {
+	_page=$to/usr/share/man/man7/krping-options.7
+	sed -n 's/^\.It Cm \(timeout\|wait\) Ns = Ns Ar /\1=/p' "$_page" >"$tmp/units"
+	[ "$(cat "$tmp/units")" = "timeout=ms
+wait=seconds" ] || why "$(cat "$tmp/units")"
+}
+
 # commands: print the commands that krping help lists
 commands() {
 	scripts/krping help | sed -n 's/^  \([a-z].*\)/\1/p' | sed 's/   *.*//;s/, /\n/g' | sed 's/ .*//;s/|/\n/g'
@@ -198,6 +206,7 @@ else
 	skip "manual pages: mandoc -T lint has no warning" "mandoc is not installed: see scripts/deps package"
 fi
 check "manual pages: krping-options(7) has each option of the table" every_option
+check "manual pages: krping-options(7) states the units of times" units_match
 if command -v openssl >/dev/null; then
 	check "modules_install signs with MODULE_SIG_KEY" signed
 else
