@@ -193,9 +193,9 @@ kr_wait one 10
 # A namespace without a name exists as long as a test refers to it. A veth pair shows whether the
 # namespace exists: one end is in the namespace, and the kernel deletes both ends with the namespace.
 if ! modprobe veth 2>/dev/null; then
-	skip "a namespace is deleted while its server runs" "there is no module veth"
-	skip "a namespace with a server is freed when the server ends" "there is no module veth"
-	skip "a namespace is freed with its processes" "there is no module veth"
+	skip "a server outlives the processes of its namespace" "there is no module veth"
+	skip "a namespace is freed when its server is stopped" "there is no module veth"
+	skip "a namespace is freed when the writer of its server is killed" "there is no module veth"
 else
 	# leash NAME: put one end of a veth pair into the namespace
 	leash() {

@@ -59,18 +59,25 @@ overruns() {
 }
 check_within 600 "krdma: a client that sends more than its credits allow is EPROTO" overruns
 # krping-peer --help (tests/hostile/peer-usage.c) describes these faults (krdma=).
-for what in head empty short surplus long huge taken credit credit-back; do
-	check "krdma: an invalid first fragment is EPROTO: $what" \
-		meets 2 $EPROTO 0 --count 3 --at 2 --fault krdma=$what
-done
+while IFS=: read -r fault wrong; do
+	check "krdma: $wrong is EPROTO" meets 2 $EPROTO 0 --count 3 --at 2 --fault "krdma=$fault" </dev/null
+done <<-END
+	head:a fragment that has a header but no data
+	empty:a first fragment that announces 0 bytes
+	short:a first fragment with less data than it announces
+	surplus:a first fragment with more data than it announces
+	long:a first fragment that announces 1 MiB and 1 byte
+	huge:a first fragment that announces 4 GiB
+	gap:a message without its second fragment
+	new:a new message after one fragment of another
+	taken:a fragment that grants a credit for a fragment which nobody has sent
+	credit:a message of credits that grants a credit for a fragment which nobody has sent
+	credit-back:a message of credits that withdraws credits
+END
 # krping's SENDs of credits share one buffer, so a queued SEND carries the newest count of credits. A
 # fragment that krping has posted behind this SEND may have an older count, which is no error.
 check "krdma: a fragment with an older count of credits is received" \
 	meets 3 $ECONNRESET 0 --count 3 --at 2 --fault krdma=stale
-for what in gap new; do
-	check "krdma: an invalid second fragment is EPROTO: $what" \
-		meets 2 $EPROTO 0 --count 3 --at 2 --fault krdma=$what
-done
 check "krdma: a disconnect within a message is ECONNRESET" \
 	meets 2 $ECONNRESET 0 --count 3 --at 2 --fault krdma=part
 check "krdma: the listener serves a client after invalid fragments" meets 3 $ECONNRESET 0 --count 3

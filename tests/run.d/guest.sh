@@ -17,7 +17,8 @@ boot_guest() {
 		--file "tests/$group" --file tests/run-guest
 		--file "$programs/tools/kwrite":/usr/bin/kwrite --file "$programs/hostile/krping-peer":/usr/bin/krping-peer)
 	# A check prints nothing for 1200 s at most, or 9000 s on the debug kernel: see T_LIMIT and check_within.
-	# --idle would change the figures of --exact in calibration, and --pair, with which two runs, excludes --idle.
+	# --idle needs CPU time in the guest, and so would change the instruction counts of the group calibration.
+	# The group two runs with --pair, which excludes --idle.
 	[ "$group" = calibration ] || [ "$group" = two ] ||
 		args+=(--idle "$([ "$kernel" = debug ] && echo 10000 || echo 1350)")
 	[ -z "$logs" ] || args+=(--log "$logs/$group-$type.log")
