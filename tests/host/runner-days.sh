@@ -23,9 +23,9 @@ for name in one two; do
 done
 echo '# Requires: one guest' >"$tmp/any/tests/guest/three.sh"
 for name in boot/one boot/two calibration/one; do
-	echo '# Requires: a guest with any device that boots' >"$tmp/any/tests/$name.sh"
+	echo '# Requires: a guest with any device, which this file boots' >"$tmp/any/tests/$name.sh"
 done
-echo '# Requires: a guest that boots' >"$tmp/any/tests/boot/three.sh"
+echo '# Requires: a guest, which this file boots' >"$tmp/any/tests/boot/three.sh"
 
 # queue DAY DEVICE [SUBJECT]: write what tests/run runs on DAY, in days since 1970, to $tmp/out. Each line has a
 # group (such as guest or boot), a device, and the subjects of the group that run on the device.
@@ -83,7 +83,8 @@ check "in eight days, each guest subject runs once on the lab device, and once t
 # Shells
 #
 
-# shells DAY: print the shells under which a subject runs the command krping on this day
+# shells DAY: print the shells under which a subject runs the command krping on this day, and "first" behind the
+# first one: a subject runs some checks under the first shell only
 shells() {
 	# shellcheck disable=SC2016 # the inner shell expands them
 	T_DAY=$1 T_TMP=$tmp sh -c '. tests/guest/cli.inc

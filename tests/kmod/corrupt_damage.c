@@ -199,7 +199,10 @@ bool krping_corrupt_spoil(const struct ib_qp *from, struct ib_send_wr *wr,
 	if (sysfs_streq(fault, "swap"))
 		return krping_corrupt_swap(wr);
 	if (sysfs_streq(fault, "late")) {
-		/* siw requires one SGE in a READ. */
+		/*
+		 * Transfer no data, as if the data came after the completion. A READ keeps an
+		 * empty SGE, because siw requires one.
+		 */
 		wr->num_sge = krping_corrupt_reads(wr);
 		wr->sg_list->length = 0;
 		return true;

@@ -129,8 +129,8 @@ batched() {
 	[ "$(cat "$lab_params/batch")" -ge "$1" ] || why "only $(cat "$lab_params/batch") completions at once"
 }
 
-# held N ITERATIONS OPTIONS WRITTEN: run a client to its end, and check the figures of both sides, and that
-# the device has handed over N completions at once
+# held N ITERATIONS OPTIONS WRITTEN: run a client to its end. Check its iterations and its WRITTEN WRITEs of
+# 64 bytes, that its server has ended without an error, and that the device has handed over N completions at once.
 held() {
 	lab_set batch=0 && pair "" "count=$2,size=64,$3" && kr_returned ok && kr_is iterations "$2" &&
 		kr_is write_msgs "$4" && kr_is write_bytes $(($4 * 64)) && kr_ended server ok && batched "$1"
