@@ -311,23 +311,46 @@ get_file() {
 	show_transfer "get,id=$id,offset=$((offset + total - part)),len=$part$more" "$total"
 }
 
-# append_data: append the bytes that the last get returned to the file $out
-append_data() {
-	sed -n 's/^data .*hex=\([0-9a-f]*\).*/\1/p' "$tmp/short" | awk 'BEGIN {
-		# print octal escapes for printf(1), because some awks cannot print a NUL
+# choose_printer: set printer to a command that prints the bytes of hex escapes (\xHH): printf of this shell or of
+# $PATH. Set printer to "" if neither knows hex escapes.
+choose_printer() {
+	for printer in printf "env printf" ""; do
+		# shellcheck disable=SC3025 # the shell may know no \x
+		[ "$printer" ] && [ "$($printer '\x41' 2>/dev/null)" = A ] && return
+	done
+	return 0
+}
+
+# escapes: convert hex digits into escapes of four characters: hex escapes, or octal ones if $printer is ""
+escapes() {
+	if [ "$printer" ]; then
+		sed 's/../\\x&/g'
+		return
+	fi
+	awk 'BEGIN {
 		for (i = 0; i < 256; i++)
 			octal[sprintf("%02x", i)] = sprintf("\\%03o", i)
 	}
 	{
-		for (i = 1; i <= length($0); i += 256) {
-			s = ""
-			part = substr($0, i, 256)
-			for (j = 1; j < length(part); j += 2)
-				s = s octal[substr(part, j, 2)]
-			print s
-		} }' >"$tmp/octal"
-	while read -r octal; do
-		# shellcheck disable=SC2059 # escapes only
-		printf "$octal" 2>/dev/null || return 1
-	done <"$tmp/octal" >>"$out"
+		s = ""
+		for (i = 1; i < length($0); i += 2)
+			s = s octal[substr($0, i, 2)]
+		print s
+	}'
+}
+
+# join: make a line of each 64 lines
+join() {
+	awk '{ printf "%s%s", $0, NR % 64 ? "" : "\n" }'
+}
+
+# append_data: append the bytes that the last get returned to the file $out. The data line has the digits behind hex=,
+# and behind them the text, which may contain "hex=", too. printf prints the bytes, because some awks cannot print a
+# NUL. Lines of 512 digits are short enough for a sed whose time grows with the square of the length of a line. The
+# joined lines have 65536 characters; an argument of a process may have 131071.
+append_data() {
+	choose_printer
+	for _bytes in $(sed -n '/^data /{s/ text=.*//;s/.*hex=//p;}' "$tmp/short" | fold -w 512 | escapes | join); do
+		${printer:-printf} "$_bytes" 2>/dev/null || return 1
+	done >>"$out"
 }
