@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping put --in divides a file into commands of 4096 bytes, and writes each with one write(2).
-#   get --out makes a file of hex digits. guest/cli-remote transfers files through the module.
+#   cli-get.sh checks get --out, guest/cli-remote both through the module.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 8 s
 # shellcheck disable=SC2016 # the shell of transfer() expands
@@ -12,29 +12,12 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # shellcheck source=shells.inc
 . tests/host/shells.inc
+# shellcheck source=transfer.inc
+. tests/host/transfer.inc
 
-head -c 100001 /dev/urandom >"$tmp/in"
-# a shell that runs the functions of krping with a file in the place of /proc/krping
-cat >"$tmp/transfer" <<-'END'
-	set -u
-	lib=scripts/krping.d bin=scripts cmd=put addr=::1 raw='' json='' in=$1/in options=offset=3,unchecked,device=rxe0
-	. $lib/common.sh
-	. $lib/proc.sh
-	. $lib/remote.sh
-	temporary
-	proc=$1/proc id=7 region='' offset=3 more=$(options_like "$repeated")
-	shift
-	"$@"
-END
 # shell code before put_file, which lets dd end as if the module rejected a command after some others: ulimit -f
 # limits the size of the file (its unit depends on the shell), so a write fails
 rejecting='dd() { (trap "" XFSZ; ulimit -f 80; command dd "$@"); }'
-
-# transfer COMMAND...: run functions of krping
-transfer() {
-	# shellcheck disable=SC2086 # a shell may be two words
-	$shell "$tmp/transfer" "$tmp" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
-}
 
 # whole_file: check that the commands have all bytes of the file, as few commands as 4096 bytes allow, and
 # their offsets
@@ -55,13 +38,6 @@ one_write() {
 	strace -f -y -qq -e trace=write -o "$tmp/trace" $shell "$tmp/transfer" "$tmp" put_file >"$tmp/out" 2>&1 ||
 		why "$(cat "$tmp/out")" || return 1
 	eq "$(grep -c "write(1<$tmp/proc>, \"put,.* = 4096\$" "$tmp/trace")" 51 "writes of a command"
-}
-
-# ends_with STATUS TEXT COMMAND: run COMMAND, and check that it ends with STATUS and the error TEXT
-ends_with() {
-	transfer eval "$3"
-	eq $? "$1" status || why "$3: $(cat "$tmp/err")" || return 1
-	grep -qF -- "$2" "$tmp/err" || why "$3: $(cat "$tmp/err")"
 }
 
 # no_input: check that put fails, and writes nothing, if it cannot open or read all of its input
@@ -98,58 +74,6 @@ rejected() {
 	grep -qF "wrote $((_blocks * 2000)) of 100001 bytes at offset 3" "$tmp/err" || why "$(cat "$tmp/err")" || return 1
 	echo 'result id=7 status=ok errno=0' >"$tmp/proc"
 	ends_with 14 "ended with status 137" 'dd() { return 137; }; put_file' && grep -q "wrote 0 of 100001 bytes" "$tmp/err"
-}
-
-# no_output: check that get fails if it cannot write the bytes to a device
-no_output() {
-	ends_with 14 "cannot write 4 bytes to /dev/full" \
-		'operate() { echo "data offset=0 hex=00112233" >"$tmp/short"; }; out=/dev/full _len=4; get_file'
-}
-
-# no_directory: check that get writes no command if it cannot open the file of its output
-no_directory() {
-	: >"$tmp/proc"
-	ends_with 2 "krping: error: cannot write $tmp/none/out" "out=$tmp/none/out; remote_get" &&
-		ends_with 2 "krping: error: cannot write $tmp" "out=$tmp; remote_get" &&
-		eq "$(wc -c <"$tmp/proc")" 0 "bytes of the commands" && ! grep create "$tmp/err"
-}
-
-# got_bytes: check that get writes each byte, also if neither the shell nor env has a printf that knows hex escapes
-got_bytes() {
-	head -c 65536 "$tmp/in" >"$tmp/part"
-	echo "data offset=0 hex=$(od -An -v -tx1 <"$tmp/part" | tr -d ' \n') text=\". hex=1 text=. hex=2.\"" >"$tmp/data"
-	for _octal in : 'printf() { case $1 in *x*) echo ;; *) command printf "$@" ;; esac; }; env() { echo; }'; do
-		rm -f "$tmp/got"
-		transfer eval "$_octal; cp $tmp/data \$tmp/short; out=$tmp/got; append_data" && cmp "$tmp/part" "$tmp/got" ||
-			why "$(cat "$tmp/err")" || return 1
-	done
-}
-
-# few_reads: check that get, with the data of got_bytes, reads no file byte by byte
-few_reads() {
-	# shellcheck disable=SC2086 # a shell may be two words
-	strace -f -qq -e trace=read -o "$tmp/trace" $shell "$tmp/transfer" "$tmp" eval "cp $tmp/data \$tmp/short; out=$tmp/got; append_data" &&
-		eq "$(($(wc -l <"$tmp/trace") / 10000))" 0 "tens of thousands of reads"
-}
-
-# no_reader: check that get ends the session if nothing reads its output
-no_reader() {
-	rm -f "$tmp/ended"
-	cat >"$tmp/piped" <<-'END'
-		out=/dev/stdout _len=100000000 again=
-		read_result() { echo "result id=8 status=ok errno=0 size=100000000" >"$1"; }
-		command_run() { echo "$1" >>"$ended"; }
-		operate() { echo "data offset=0 hex=00112233" >"$tmp/short"; }
-		begin_session ""
-		get_file
-	END
-	# shellcheck disable=SC2086 # a shell may be two words
-	$shell "$tmp/transfer" "$tmp" eval "ended=$tmp/ended; . $tmp/piped" 2>"$tmp/err" </dev/null | head -c 4 >"$tmp/out"
-	for _ in $(seq 100); do
-		[ ! -e "$tmp/ended" ] || break
-		sleep 0.1
-	done
-	eq "$(cat "$tmp/ended")" "stop,id=8" "last command" || why "$(cat "$tmp/err")"
 }
 
 # large_numbers: check that an offset and a length with which a shell cannot compute are refused
@@ -224,17 +148,6 @@ ended() {
 	done
 }
 
-# get_ended: check that get prints how many bytes the file has if a signal ends it in the second operation
-get_ended() {
-	got=$tmp/got ends_with 143 "krping: interrupted: the first 65536 of 300000 bytes are in $tmp/got" \
-		'operate() {
-			[ "$total" = 0 ] || kill -TERM $$
-			awk "BEGIN { for (s = \"5a\"; length(s) < 131072; s = s s); print \"data offset=0 hex=\" s }" >"$tmp/short"
-		}
-		out=$got _len=300000; get_file' &&
-		eq "$(head -c 65536 "$tmp/got" | tr -d Z | wc -c | tr -d ' ')" 0 "bytes that differ"
-}
-
 # interrupted: check that put prints how much it has written if a signal ends it after the second process dd. The signal
 # is not that of ^C, as in ended().
 interrupted() {
@@ -275,10 +188,6 @@ each_check() {
 	check "put --in fails if its input cannot be read: $under" no_input
 	check "put --in fails if it cannot write the file of its commands: $under" no_file_of_puts
 	check "put --in that fails prints how many bytes it has written: $under" rejected
-	check "get --out fails if it cannot write: $under" no_output
-	check "get --out needs a file that can be written: $under" no_directory
-	check "get --out writes each byte: $under" got_bytes
-	check "get --out to a pipe that nothing reads ends its session: $under" no_reader
 	check "put and get of a file refuse numbers with which a shell cannot compute: $under" large_numbers
 	check "put --in divides a file again if the device supports less inline data: $under" less_inline
 	check "put --in and get --out print JSON and the kernel's lines: $under" forms
@@ -287,10 +196,8 @@ each_check() {
 	check "a terminal shows bytes, percent and rate of a transfer: $under" shows_progress
 	check "the rate of a small transfer has a small unit: $under" rates
 	check "put --in that a signal ends prints how many bytes it has written: $under" interrupted
-	check "get --out that a signal ends prints how many bytes are in the file: $under" get_ended
 	if strace -o "$tmp/trace" true 2>/dev/null; then
 		check "each command of put --in is one write: $under" one_write
-		check "get --out reads no file byte by byte: $under" few_reads
 	fi
 }
 
