@@ -177,14 +177,19 @@ want_readable() {
 	}
 }
 
-# want_writable FILE: end unless FILE can be written. Do not open a FIFO or a device to find out: the reader of a
+# want_writable FILE: end unless FILE can be written; make no file. Do not open a FIFO or a device to find out: the reader of a
 # FIFO would reach the end of the file when this function closes the FIFO.
 want_writable() {
 	if [ -e "$1" ] && [ ! -f "$1" ] && [ ! -d "$1" ]; then
 		return
 	fi
+	_new=yes
+	if [ -e "$1" ] || [ -L "$1" ]; then
+		_new=
+	fi
 	# true instead of ":", because dash exits if a redirection of a special built-in such as ":" fails
 	{ true >>"$1"; } 2>/dev/null || usage "cannot write $1"
+	[ -z "$_new" ] || rm -f "$1"
 }
 
 # want_seconds TEXT: end unless TEXT, the operand of -i, is a number of seconds, at least 0.1

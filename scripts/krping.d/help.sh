@@ -88,7 +88,7 @@ help_of() {
 			                         need --out)
 			  --data TEXT, --hex HEX put and send: the bytes to transfer
 			  --in FILE              put: transfer the bytes of a file; a terminal shows the progress
-			  --out FILE             get: write the bytes into a file
+			  --out FILE             get: write the bytes into a file; a get that fails keeps the old file
 			  --unchecked            post the request even if the device has to refuse it
 			  --json, --raw          the form of the result; with --in and --out, of the last operation
 

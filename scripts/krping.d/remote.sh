@@ -36,6 +36,7 @@ cmd_remote() {
 	esac
 	need_module
 	temporary
+	trap end_transfer EXIT
 	"remote_$cmd"
 	exit 0
 }
@@ -104,7 +105,7 @@ remote_get() {
 	offset=$(option_bytes offset)
 	: "${offset:=0}"
 	operate "$prefix,$options"
-	: >"$out"
+	begin_output
 	append_data || write_failed "$_len"
 	written "$_len"
 	show_transfer "$prefix,$options" "$_len"
@@ -132,7 +133,7 @@ end_session() {
 		id=$(value_of "$tmp/result" result id)
 	fi
 	[ "${id:-0}" = 0 ] || command_run "stop,id=$id" || :
-	rm -rf "$tmp"
+	end_transfer
 }
 
 remote_disk() {

@@ -10,16 +10,66 @@ put_max=2000
 # Number of puts of one process. Progress is shown between two processes.
 puts_at_once=64
 
+# The file that get writes before it has all bytes: see begin_output
+partial=
+
+# begin_output: set partial to a new file beside $out. keep_output renames it, so a get that fails keeps the old file.
+# The new file has the owner and the rights of the old one. If $out is a device or a FIFO, or its directory cannot have
+# another file, then partial is $out.
+begin_output() {
+	partial=$out
+	case $out in
+	# a file behind /dev/stdout is open for others, who would not see the new file
+	/dev/* | /proc/*) ;;
+	*)
+		_target=$(readlink -f "$out") || _target=$out
+		if [ -f "$_target" ] || [ ! -e "$_target" ]; then
+			partial=$(mktemp "$_target.XXXXXX" 2>/dev/null) || partial=$out
+		fi
+		;;
+	esac
+	if [ "$partial" = "$out" ]; then
+		: >"$out"
+	elif [ -e "$_target" ]; then
+		chmod "$(stat -c %a "$_target")" "$partial"
+		chown "$(stat -c %u:%g "$_target")" "$partial"
+	else
+		chmod "$(printf '%o' $((0666 & ~$(umask))))" "$partial"
+	fi
+}
+
+# keep_output: let $out have the bytes that get has written
+keep_output() {
+	[ "$partial" = "$out" ] || mv -f "$partial" "$_target" || write_failed "$_len"
+	partial=
+}
+
+# drop_output: remove the file that get has begun
+drop_output() {
+	[ -z "$partial" ] || [ "$partial" = "$out" ] || rm -f "$partial"
+	partial=
+}
+
+# end_transfer: remove the progress and the files of this command, also at its end by a signal
+end_transfer() {
+	end_progress
+	drop_output
+	rm -rf "$tmp"
+}
+
 # write_failed BYTES: end because the BYTES of a get cannot be written to $out
 write_failed() {
 	end_progress
-	[ -f "$out" ] || fail "$st_failed" "cannot write $(counted "$1" byte) to $out"
-	fail "$st_failed" "cannot write $(counted "$1" byte) to $out, which has $(wc -c <"$out" | tr -d ' ')" "free some space"
+	[ -f "$partial" ] || fail "$st_failed" "cannot write $(counted "$1" byte) to $out"
+	_size=$(wc -c <"$partial" | tr -d ' ')
+	[ "$partial" != "$out" ] || fail "$st_failed" "cannot write $(counted "$1" byte) to $out, which has $_size" "free some space"
+	fail "$st_failed" "cannot write $(counted "$1" byte) to $out, only $_size; $out is as before" "free some space"
 }
 
-# written BYTES: check that $out, if it is a file, has BYTES, and say so
+# written BYTES: check that get has written BYTES, if it writes a file, keep the file, and say so
 written() {
-	[ ! -f "$out" ] || [ "$(wc -c <"$out" | tr -d ' ')" = "$1" ] || write_failed "$1"
+	[ ! -f "$partial" ] || [ "$(wc -c <"$partial" | tr -d ' ')" = "$1" ] || write_failed "$1"
+	keep_output
 	say "$(counted "$1" byte) in $out$(took "$1")"
 }
 
@@ -82,7 +132,7 @@ pieces() {
 	case ,$options in
 	*,id=*)
 		id=$(option_bytes id)
-		trap 'end_progress; rm -rf "$tmp"' EXIT
+		trap end_transfer EXIT
 		region_size
 		;;
 	*)
@@ -271,6 +321,11 @@ put_file() {
 get_interrupted() {
 	exit_on_signals
 	end_progress
+	if [ "$total" = 0 ] && [ "$partial" != "$out" ]; then
+		say "interrupted before the first of $(counted "$_len" byte); $out is as before"
+		exit "$1"
+	fi
+	keep_output
 	say "interrupted: the first $total of $(counted "$_len" byte) are in $out"
 	exit "$1"
 }
@@ -295,7 +350,7 @@ get_rest() {
 get_file() {
 	begin_progress
 	total=0
-	: >"$out"
+	begin_output
 	on_signals get_interrupted
 	while [ "$total" -lt "$_len" ]; do
 		part=$((_len - total))
@@ -344,13 +399,13 @@ join() {
 	awk '{ printf "%s%s", $0, NR % 64 ? "" : "\n" }'
 }
 
-# append_data: append the bytes that the last get returned to the file $out. The data line has the digits behind hex=,
-# and behind them the text, which may contain "hex=", too. printf prints the bytes, because some awks cannot print a
-# NUL. Lines of 512 digits are short enough for a sed whose time grows with the square of the length of a line. The
+# append_data: append the bytes that the last get returned to the file $partial. The data line has the digits behind
+# hex=, and behind them the text, which may contain "hex=", too. printf prints the bytes, because some awks cannot
+# print a NUL. Lines of 512 digits are short enough for a sed whose time grows with the square of the length of a line. The
 # joined lines have 65536 characters; an argument of a process may have 131071.
 append_data() {
 	choose_printer
 	for _bytes in $(sed -n '/^data /{s/ text=.*//;s/.*hex=//p;}' "$tmp/short" | fold -w 512 | escapes | join); do
 		${printer:-printf} "$_bytes" 2>/dev/null || return 1
-	done >>"$out"
+	done >>"$partial"
 }

@@ -35,7 +35,7 @@ got_bytes() {
 	echo "data offset=0 hex=$(od -An -v -tx1 <"$tmp/part" | tr -d ' \n') text=\". hex=1 text=. hex=2.\"" >"$tmp/data"
 	for _octal in : 'printf() { case $1 in *x*) echo ;; *) command printf "$@" ;; esac; }; env() { echo; }'; do
 		rm -f "$tmp/got"
-		transfer eval "$_octal; cp $tmp/data \$tmp/short; out=$tmp/got; append_data" && cmp "$tmp/part" "$tmp/got" ||
+		transfer eval "$_octal; cp $tmp/data \$tmp/short; out=$tmp/got; begin_output; append_data; keep_output" && cmp "$tmp/part" "$tmp/got" ||
 			why "$(cat "$tmp/err")" || return 1
 	done
 }
@@ -43,7 +43,7 @@ got_bytes() {
 # few_reads: check that get, with the data of got_bytes, reads no file byte by byte
 few_reads() {
 	# shellcheck disable=SC2086 # a shell may be two words
-	strace -f -qq -e trace=read -o "$tmp/trace" $shell "$tmp/transfer" "$tmp" eval "cp $tmp/data \$tmp/short; out=$tmp/got; append_data" &&
+	strace -f -qq -e trace=read -o "$tmp/trace" $shell "$tmp/transfer" "$tmp" eval "cp $tmp/data \$tmp/short; out=$tmp/got; begin_output; append_data" &&
 		eq "$(($(wc -l <"$tmp/trace") / 10000))" 0 "tens of thousands of reads"
 }
 
@@ -78,6 +78,38 @@ get_ended() {
 		eq "$(head -c 65536 "$tmp/got" | tr -d Z | wc -c | tr -d ' ')" 0 "bytes that differ"
 }
 
+# unchanged: check that a file keeps its bytes if the second operation of a get fails, or a signal ends the first one, and
+# that neither leaves a file
+unchanged() {
+	rm -rf "$tmp/dir"
+	mkdir "$tmp/dir"
+	echo before >"$tmp/dir/got"
+	got=$tmp/dir/got ends_with 9 "get has failed" 'operate() {
+		[ "$total" = 0 ] || { echo "result id=7 status=failed errno=5" >"$tmp/short"; operation_failed get; }
+		echo "data offset=0 hex=00112233" >"$tmp/short"
+	}
+	cmd=get out=$got _len=100000 again=; trap end_transfer EXIT; get_file' &&
+		ends_with 143 "interrupted before the first of 5 bytes; $tmp/dir/got is as before" \
+			"out=$tmp/dir/got"' _len=5; operate() { kill -TERM $$; sleep 0; }; trap end_transfer EXIT; get_file' &&
+		ends_with 2 "cannot write" "want_writable $tmp/dir/new; [ ! -e $tmp/dir/new ] && want_writable $tmp/dir" &&
+		eq "$(cat "$tmp/dir/"*)" before "bytes of all files"
+}
+
+# replaced: check that the new file has the rights of the old one, that get follows a link, and obeys umask
+replaced() {
+	rm -rf "$tmp/dir"
+	mkdir "$tmp/dir"
+	echo before >"$tmp/dir/got"
+	chmod 640 "$tmp/dir/got"
+	ln -s got "$tmp/dir/link"
+	for _name in link new; do
+		transfer eval "operate() { echo 'data offset=0 hex=4142' >\$tmp/short; }; umask 027; out=$tmp/dir/$_name _len=2; get_file" ||
+			why "$(cat "$tmp/err")" || return 1
+	done
+	eq "$(cd "$tmp/dir" && stat -c '%n %a %s %F' ./* | tr '\n' ,)" \
+		"./got 640 2 regular file,./link 777 3 symbolic link,./new 640 2 regular file," "files"
+}
+
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "get --out fails if it cannot write: $under" no_output
@@ -85,6 +117,8 @@ each_check() {
 	check "get --out writes each byte: $under" got_bytes
 	check "get --out to a pipe that nothing reads ends its session: $under" no_reader
 	check "get --out that a signal ends prints how many bytes are in the file: $under" get_ended
+	check "get --out that fails keeps the old file: $under" unchanged
+	check "get --out replaces a file and keeps its rights: $under" replaced
 	if strace -o "$tmp/trace" true 2>/dev/null; then
 		check "get --out reads no file byte by byte: $under" few_reads
 	fi
