@@ -154,6 +154,11 @@ note_signals() {
 	trap 'interrupted=143' TERM
 }
 
+# terminal: check whether standard error is a terminal that can show progress
+terminal() {
+	[ -t 2 ] && [ "${TERM:-dumb}" != dumb ]
+}
+
 # uptime: set now to the seconds since the boot, with two digits behind the point
 uptime() {
 	read -r now _ </proc/uptime

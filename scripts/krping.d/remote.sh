@@ -41,9 +41,39 @@ cmd_remote() {
 	exit 0
 }
 
+# begin_wait: after 1 s without end_wait, say on a terminal that this command waits for the server. A shell loses a
+# signal that arrives just after a fork, so the file $tmp/wait exists until end_wait.
+waiter=
+begin_wait() {
+	terminal || return 0
+	: >"$tmp/wait"
+	(
+		trap '' INT
+		trap - EXIT
+		sleep 1 >/dev/null 2>&1 4>&- 5>&-
+		[ ! -e "$tmp/wait" ] || say "waiting for $addr"
+	) &
+	waiter=$!
+}
+
+end_wait() {
+	[ "$waiter" ] || return 0
+	rm -f "$tmp/wait"
+	kill "$waiter" 2>/dev/null
+	waiter=
+}
+
 # operate COMMAND: run a command; end if it fails
 operate() {
-	command_run "$1" || operation_failed "$1"
+	case $1 in
+	client,*)
+		begin_wait
+		command_run "$1"
+		end_wait
+		[ "$errno" = 0 ]
+		;;
+	*) command_run "$1" ;;
+	esac || operation_failed "$1"
 }
 
 # operation_failed COMMAND: print the result of the operation, which is in $tmp/short, and exit
@@ -116,8 +146,10 @@ remote_get() {
 begin_session() {
 	exec 4<>"$proc"
 	trap end_session EXIT
+	begin_wait
 	# write in a subshell, which ^C ends: this shell handles ^C, and would repeat the interrupted write
 	(echo "client,addr=$addr,session$1" >&4) 2>/dev/null
+	end_wait
 	read_result "$tmp/result"
 	errno_of "$tmp/result"
 	[ "$errno" = 0 ] || result_failed "$tmp/result"

@@ -112,24 +112,47 @@ stop_writer() {
 	done
 }
 
-# tick lines|line: print the progress of the test of descriptor 4 every $interval seconds
+# nap SECONDS: sleep; fail if stop_ticker ends the ticker. A trap interrupts wait, but not a command in the foreground.
+nap() {
+	sleep "$1" >/dev/null 2>&1 4>&- &
+	[ "$over" ] || wait $! 2>/dev/null
+	if [ "$over" ]; then
+		kill $! 2>/dev/null
+		return 1
+	fi
+	[ ! -e "$tmp/over" ]
+}
+
+# notice_wait: say once that the test of descriptor 4 waits for the peer, if the test has no connection yet. Write the
+# result so far into $tmp/now.
+notice_wait() {
+	read_result "$tmp/now"
+	if [ -z "$noticed" ] && grep -q '^result .* status=running .* iterations=0 ' "$tmp/now" &&
+		! grep -q '^result .* peer=krping' "$tmp/now"; then
+		noticed=yes
+		say "waiting for $addr"
+	fi
+}
+
+# tick lines|line: print the progress of the test of descriptor 4 every $interval seconds, and after 1 s whether the
+# test waits for the peer
 tick() {
 	trap '' INT
 	trap - EXIT
-	over=
+	over='' noticed=''
 	trap 'over=yes' TERM
 	uptime
 	echo "$now $now 0 0" >"$tmp/tick"
-	while [ -z "$over" ] && [ ! -e "$tmp/over" ]; do
-		# A trap interrupts wait, but not a command in the foreground.
-		sleep "$interval" >/dev/null 2>&1 4>&- &
-		[ "$over" ] || wait $! 2>/dev/null
-		if [ "$over" ]; then
-			kill $! 2>/dev/null
-			return
-		fi
+	_pause=$interval
+	if awk -v s="$interval" 'BEGIN { exit !(s > 1) }'; then
+		_pause=$(awk -v s="$interval" 'BEGIN { print s - 1 }')
+		nap 1 || return 0
+		notice_wait
+	fi
+	while nap "$_pause"; do
+		_pause=$interval
 		uptime
-		read_result "$tmp/now"
+		notice_wait
 		show_tick "$1" "$tmp/now"
 	done
 }

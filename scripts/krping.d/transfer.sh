@@ -52,6 +52,7 @@ drop_output() {
 
 # end_transfer: remove the progress and the files of this command, also at its end by a signal
 end_transfer() {
+	end_wait
 	end_progress
 	drop_output
 	rm -rf "$tmp"
@@ -161,9 +162,7 @@ region_size() {
 begin_progress() {
 	uptime
 	began=$now shown=$now show=''
-	if [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then
-		show=yes
-	fi
+	! terminal || show=yes
 }
 
 # rate BYTES: print the rate of BYTES between $began and $now, in a unit that leaves at most three digits before the point

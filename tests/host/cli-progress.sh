@@ -4,7 +4,7 @@
 # Description: krping prints the progress of a running test: a line for each interval, or one line that
 #   is updated in place. krping top computes rates from two successive lists of tests.
 # Requires: no guest; mawk, gawk, busybox
-# Duration: 1 s
+# Duration: 20 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -86,12 +86,59 @@ updating() {
 	tick 102.00 1000 line | cmp - "$tmp/want"
 }
 
+# A shell that runs functions of krping with a file in the place of /proc/krping. The test in the file has no connection.
+cat >"$tmp/waits" <<-'END'
+	set -u
+	lib=scripts/krping.d bin=scripts cmd=get json='' csv='' raw='' quiet='' addr=192.0.2.9 region='' id='' show='' asked='' out=''
+	. $lib/common.sh
+	. $lib/proc.sh
+	. $lib/run.sh
+	. $lib/remote.sh
+	proc=$1/proc
+	shift
+	temporary
+	"$@"
+END
+# waits COMMAND...: run functions of krping; the output is in $tmp/out
+waits() {
+	# shellcheck disable=SC2086 # a shell may be two words
+	$shell "$tmp/waits" "$tmp" "$@" >"$tmp/out" 2>&1 </dev/null
+}
+
+# notices INTERVAL SECONDS PEER: let tick print for SECONDS the progress of a test, whose result has PEER
+notices() {
+	echo "result id=1 test=wlat role=client status=running errno=0 iterations=0 size=64$3" >"$tmp/proc"
+	# shellcheck disable=SC2016 # the other shell expands
+	waits eval 'exec 4<>"$proc"; interval='"$1"'; tick lines & ticker=$!; sleep '"$2"'; stop_ticker'
+}
+
+# no_answer: check that a test that has no connection after 1 s says so once, and that others do not
+no_answer() {
+	notices 1 2.3 "" && eq "$(grep -c '^krping: waiting for 192.0.2.9$' "$tmp/out")" 1 "lines with -i 1" &&
+		notices 20 1.3 "" && eq "$(cat "$tmp/out")" "krping: waiting for 192.0.2.9" "output with -i 20" &&
+		notices 1 1.3 " local=::1 remote=::1 peer=krping" && ! grep waiting "$tmp/out"
+}
+
+# operates SECONDS [COMMAND]: run COMMAND, and an operation that the module ends after SECONDS
+operates() {
+	waits eval "command_run() { sleep $1; errno=0; }; ${2-:}; operate client,addr=192.0.2.9,get"
+}
+
+# no_memory: check that an operation on memory that waits for the server says so on a terminal
+no_memory() {
+	operates 1.3 'terminal() { :; }' && eq "$(cat "$tmp/out")" "krping: waiting for 192.0.2.9" output &&
+		operates 0 'terminal() { :; }; trap "sleep 1.2" EXIT' && eq "$(cat "$tmp/out")" "" "output of an operation that ends at once" &&
+		operates 1.3 && eq "$(cat "$tmp/out")" "" "output without a terminal"
+}
+
 # each_check: make all checks under the shell and the awk that $under names
 each_check() {
 	check "top computes rates from two successive lists of tests: $under" top
 	check "a running test's progress has a line for each interval: $under" progress
 	check "each interval that the module reports is printed once: $under" module_lines
 	check "the line of progress on a terminal is updated in place: $under" updating
+	check "a test that waits for its server says so: $under" no_answer
+	check "an operation on memory that waits for its server says so on a terminal: $under" no_memory
 }
 
 PATH=$tmp/awk:$PATH
