@@ -139,6 +139,8 @@ function row(point,    i, n, m, x, y, a, b, p, change, verdict) {
 	verdict = "~"
 	if (p <= alpha && a != b)
 		verdict = ((b < a) == (kind[point] == "less")) ? "better" : "worse"
+	if (verdict == "~")
+		noisy(point, n > m ? n : m, spread(x, n, a), spread(y, m, b))
 	printf "row\t%s\t%s\t%.15g\t%.1f\t%.15g\t%.1f\t%.2f\t%.4f\t%d\t%d\t%s\n", point,
 		kind[point] == "less" ? metric : kind[point], a, spread(x, n, a), b, spread(y, m, b), change, p, n, m, verdict
 	if (smallest == "" || n + m < smallest)
@@ -148,6 +150,24 @@ function row(point,    i, n, m, x, y, a, b, p, change, verdict) {
 		weak = n " and " m
 }
 
+# Remember a row without a significant change if OLD or NEW, with at most N repetitions, has a spread that hides even
+# a large change.
+function noisy(point, n, old, new) {
+	if (new > old)
+		old = new
+	if (old <= NOISY)
+		return
+	noise++
+	if (n > repeats)
+		repeats = n
+	if (old > most) {
+		most = old
+		noisiest = words_of(point)
+		# the depth of a test without one
+		sub(/ -$/, "", noisiest)
+	}
+}
+
 # Return the smallest p value that the test can give for N and M samples.
 function least_p(n, m,    i, ways) {
 	ways = 1
@@ -155,6 +175,9 @@ function least_p(n, m,    i, ways) {
 		ways = ways * (m + i) / i
 	return 2 / ways
 }
+
+# The largest spread in percent that compare accepts without a remark.
+BEGIN { NOISY = 20 }
 
 FNR == 1 {
 	if (side)
@@ -233,7 +256,11 @@ END {
 	}
 	if (weak != "")
 		print "note\twith " weak " repetitions" (lacks[1] + lacks[2] ? " that have a figure" : "") \
-			" no difference can be significant: measure at least 4 times"
+			" no difference can be significant: measure at least 4 times (krping bench-suite -n 4)"
+	else if (noise)
+		printf "note\trepetitions differ by up to %.0f %% (%s)%s, which hides smaller changes: repeat more often" \
+			" (krping bench-suite -n %d), on a machine that does nothing else\n", most, noisiest,
+			noise == 1 ? "" : ", and by more than " NOISY " % in " noise " rows", 2 * repeats
 	for (side = 1; side <= 2; side++) {
 		uncounted(side, dropped[side], "failed")
 		uncounted(side, empty[side], "measured nothing")

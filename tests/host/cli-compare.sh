@@ -62,7 +62,18 @@ percentile() {
 	compare 1 "$tmp/old" "$tmp/slow" --metric p99 && row 'wlat 64 dma - p99 \[usec\] 8\.100 .*'
 }
 too_few() {
-	compare 0 "$tmp/few" "$tmp/few" && grep -q 'measure at least 4 times' "$tmp/out"
+	compare 0 "$tmp/few" "$tmp/few" && grep -q 'measure at least 4 times (krping bench-suite -n 4)$' "$tmp/out" &&
+		eq "$(grep -c 'repeat\|measure' "$tmp/out")" 1 "number of remarks"
+}
+# noisy: check the remark about repetitions that differ so much that they hide a change, with one such row and with two,
+# and that a significant change has no remark
+noisy() {
+	results wide wlat "" 4000 6100 2100 3900 4200
+	results wider bw "" 1000000000 1010000000 250000000 990000000
+	cat "$tmp/wider" >>"$tmp/wide"
+	compare 0 "$tmp/wide" "$tmp/old" --force && eq "$(tail -n 1 "$tmp/out")" "repetitions differ by up to 52 % (wlat 64 dma), which hides smaller changes: repeat more often (krping bench-suite -n 10), on a machine that does nothing else" remark &&
+		compare 0 "$tmp/wide" "$tmp/wide" && grep -qF 'by up to 75 % (bw 64 dma 64), and by more than 20 % in 2 rows, which hides' "$tmp/out" &&
+		compare 0 "$tmp/old" "$tmp/same" && ! grep repeat "$tmp/out"
 }
 # page_file: check that -o writes the page into a file, and prints the name, with and without --html
 page_file() {
@@ -174,6 +185,7 @@ each_check() {
 	check "an insignificant change has a ~: $under" insignificant
 	check "--metric compares another percentile: $under" percentile
 	check "compare reports that there are too few repetitions: $under" too_few
+	check "compare names repetitions that differ too much for a conclusion: $under" noisy
 	check "compare -o writes the page into a file, and prints the name: $under" page_file
 	check "a JSON document gives the same row as the result file it was made from: $under" json
 	check "escapes of a JSON document are replaced, but not those behind an escaped backslash: $under" escapes
