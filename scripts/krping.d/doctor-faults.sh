@@ -20,11 +20,20 @@ known_issues() {
 	echo "known-issues.md, which the packages of krping have"
 }
 
-# check_kernel: warn about faults that the running kernel has with a device of this machine
+# check_kernel: warn about faults that the running kernel has with a device of this machine, and name those that need no
+# action
 check_kernel() {
 	release
 	_found=
-	faults kernel >"$tmp/faults"
+	kernel_faults kernel WARN ""
+	kernel_faults note OK "a fault to know of: "
+	[ "$_found" ] || finding OK kernel "$_release: no known fault of these devices"
+}
+
+# kernel_faults KIND OK|WARN PREFIX: print the faults of the lines that begin with KIND with this verdict, PREFIX before
+# each. Set _found if there is one.
+kernel_faults() {
+	faults "$1" >"$tmp/faults"
 	while read -r _of _driver _text; do
 		case $_of,$_release in
 		'*',* | "$_of,$_of".*) ;;
@@ -32,11 +41,10 @@ check_kernel() {
 		esac
 		for _d in "$root/sys/class/infiniband/$_driver"*; do
 			[ -e "$_d" ] || continue
-			finding WARN kernel "$_release, ${_d##*/}" "$_text (see $(known_issues))"
+			finding "$2" kernel "$_release, ${_d##*/}" "$3$_text (see $(known_issues))"
 			_found=yes
 		done
 	done <"$tmp/faults"
-	[ "$_found" ] || finding OK kernel "$_release: no known fault of these devices"
 }
 
 # check_firmware: check the firmware of adapters; software devices have no firmware

@@ -179,8 +179,13 @@ each_check() {
 	ecn 1 1
 	check "doctor accepts an adapter with ECN: $under" finds OK ecn "eth7 has ECN for RoCE" 0
 	plant "rxe of 5.10" WARN kernel "rxe0: a wrong key gets no answer" soft rxe0 5.10.9
-	plant "rxe of 7.x" WARN kernel "one packet that the interface drops" soft rxe0 7.3.4
-	plant "siw of any kernel" WARN kernel "siw0: on a busy machine" soft siw0 6.6.1
+	for fault in "rxe0 6.1.9 a device whose link" "rxe0 7.3.4 one packet that the interface drops" "siw0 6.6.1 on a busy machine"; do
+		machine
+		# shellcheck disable=SC2086 # the device, the release and the fault
+		set -- $fault
+		soft "$1" "$2"
+		check "doctor names a fault of $1 on $2 without a warning: $under" finds OK kernel "$2, $1: a fault to know of: ${fault#* * }" 0
+	done
 	check "doctor prints the path of known-issues.md: $under" grep -qF "(see $PWD/Documentation/known-issues.md)" "$tmp/out"
 	machine
 	soft rxe0 5.101.0

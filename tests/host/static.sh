@@ -201,8 +201,8 @@ outdated_table() {
 
 # unknown_faults: print the faults that krping doctor knows and Documentation/known-issues.md does not have
 unknown_faults() {
-	sed -n 's/^kernel //p' scripts/krping.d/faults >"$tmp/faults"
-	[ -s "$tmp/faults" ] || echo "scripts/krping.d/faults has no line that begins with kernel"
+	sed -n 's/^kernel //p; s/^note //p' scripts/krping.d/faults >"$tmp/faults"
+	[ -s "$tmp/faults" ] || echo "scripts/krping.d/faults has no line that begins with kernel or note"
 	while read -r of driver text; do
 		[ "$of" != '*' ] || of=all
 		sed -n "/^### $driver\$/,/^### /p" Documentation/known-issues.md | grep -qE "^\\| [^|]*\\b$of\\b" ||
