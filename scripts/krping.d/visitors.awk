@@ -14,8 +14,9 @@
 # PERIOD seconds.
 #
 # Lines of SEEN:
-#   [hidden] LEADER LINE   a connection: the leader of its client, and its line of list; hidden if nothing
-#                          was printed about the client
+#   [hidden] LEADER BEGUN LINE
+#                          a connection: the leader of its client, the time at which the client's test began,
+#                          and the connection's line of list; hidden if nothing was printed about the client
 #   gone N UNSAID WHEN     N clients have left; the number of UNSAID of them was not printed yet; the last
 #                          number was printed at WHEN
 #   series N WHEN          the series has N clients; the last of them came at WHEN
@@ -46,19 +47,20 @@ function print_connected(leader) {
 		(members[leader] > 1 ? members[leader] " connections, tests " : "test ") ids[leader]
 }
 
-# The seconds are those of the last call, because list has no line for an ended test.
+# The client has left after the last call, so the time is too long by the distance of two calls at most.
 function print_gone(leader,    n) {
 	n = was_members[leader]
-	printf "krping: client %s: %sgone after about %d s\n", who(was[leader], n),
-		(n > 1 ? n " connections " : ""), value(was[leader], "seconds")
+	printf "krping: client %s: %sgone after about %.0f s\n", who(was[leader], n),
+		(n > 1 ? n " connections " : ""), clock - begun[leader]
 }
 
 # Read a connection of the last call.
-function read_connection(line,    hide, leader) {
+function read_connection(line,    hide, leader, word) {
 	hide = sub(/^hidden /, "", line)
-	leader = line
-	sub(/ .*/, "", leader)
-	sub(/^[0-9]+ /, "", line)
+	split(line, word, " ")
+	leader = word[1]
+	begun[leader] = word[2]
+	sub(/^[^ ]+ [^ ]+ /, "", line)
 	leader_of[value(line, "id")] = leader
 	if (!was_members[leader]++) {
 		old[++olds] = leader
@@ -106,6 +108,8 @@ BEGIN {
 				show[++shows] = id
 		}
 		leader_of[id] = come[party($0)]
+		if (!(leader_of[id] in begun))
+			begun[leader_of[id]] = clock - value($0, "seconds")
 	}
 	leader = leader_of[id]
 	if (leader in hidden && value($0, "seconds") + 0 >= STAYS) {
@@ -115,7 +119,7 @@ BEGIN {
 	if (!members[leader]++)
 		now[leader] = $0
 	ids[leader] = ids[leader] (members[leader] > 1 ? ", " : "") id
-	connection[++connections] = leader " " $0
+	connection[++connections] = leader " " begun[leader] " " $0
 }
 
 END {

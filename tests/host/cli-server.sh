@@ -51,7 +51,7 @@ visitors() {
 	} >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		krping: client 10.0.0.2:13, wlat on rxe0: connected, test 13
-		krping: client 10.0.0.2:13, wlat on rxe0: gone after about 3 s
+		krping: client 10.0.0.2:13, wlat on rxe0: gone after about 5 s
 		krping: 2 more clients have come and gone
 		krping: 5 more clients have come and gone
 		krping: 1 more client has come and gone
@@ -74,14 +74,14 @@ series() {
 	cat >"$tmp/want" <<-'END'
 		krping: client 10.0.0.2:11, bw on rxe0: connected, test 11
 		krping: client 10.0.0.2:12, bw on rxe0: connected, test 12
-		krping: client 10.0.0.2:11, bw on rxe0: gone after about 1 s
+		krping: client 10.0.0.2:11, bw on rxe0: gone after about 3 s
 		krping: client 10.0.0.2:13, bw on rxe0: connected, test 13
-		krping: client 10.0.0.2:12, bw on rxe0: gone after about 1 s
-		krping: client 10.0.0.2:13, bw on rxe0: gone after about 1 s
+		krping: client 10.0.0.2:12, bw on rxe0: gone after about 3 s
+		krping: client 10.0.0.2:13, bw on rxe0: gone after about 3 s
 		krping: 1 more client has come and gone
 		krping: client 10.0.0.2:40, bw on rxe0: connected, test 40
 		krping: 25 more clients have come and gone
-		krping: client 10.0.0.2:40, bw on rxe0: gone after about 10 s
+		krping: client 10.0.0.2:40, bw on rxe0: gone after about 58 s
 		krping: client 10.0.0.2:50, wlat on rxe0: connected, test 50
 	END
 	diff -u "$tmp/want" "$tmp/out" && eq "$(sed -n 's/^tests //p' "$tmp/seen")" "bw wlat" "tests that were seen"
@@ -111,11 +111,11 @@ connections() {
 	} >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		krping: client 10.0.0.2, session on rxe0: connected, 2 connections, tests 20, 21
-		krping: client 10.0.0.2:21, session on rxe0: gone after about 2 s
+		krping: client 10.0.0.2:21, session on rxe0: gone after about 3 s
 		krping: 1 more client has come and gone
 		krping: client 10.0.0.2, bw on rxe0: connected, 8 connections, tests 30, 31, 32, 33, 34, 35, 36, 37
 		krping: client 10.0.0.2:40, wlat on rxe0: connected, test 40
-		krping: client 10.0.0.2, bw on rxe0: 8 connections gone after about 1 s
+		krping: client 10.0.0.2, bw on rxe0: 8 connections gone after about 2 s
 	END
 	diff -u "$tmp/want" "$tmp/out"
 }
