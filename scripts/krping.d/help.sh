@@ -22,6 +22,7 @@ cmd_help() {
 	# shellcheck source=options.sh
 	. "$lib/options.sh"
 	option_table
+	[ "$1" != options ] || say "krping help OPTION prints the operand and the default of an option"
 	awk -v name="${1#--}" -f "$lib/option-help.awk" "$table"
 	_status=$?
 	# 1: no such option; others: no reader, as in krping help options | head
@@ -68,7 +69,7 @@ help_of() {
 			  --timeout MS           longest wait for the peer, in milliseconds (default 5000); 10s means seconds
 			  -i, --interval S       print a line for each interval
 			  -q, --quiet            show no progress
-			  --json, --csv, --raw   the form of the result
+			  --json, --csv, --raw   the form of the result. krping show, hist and compare read --raw
 
 			Example: krping $1 192.0.2.1 --size 4k --duration 5 -i 1
 		END
@@ -195,9 +196,11 @@ help_of() {
 			Usage: krping bench-suite ADDR [-n N] [--duration S] DIR [-- SWEEP-OPTION...]
 
 			Measure a standard set of tests against the server on ADDR, each N times (default 5) for S
-			seconds (default 2). DIR is that of a sweep: krping compare, plot and report read it.
+			seconds (default 2). DIR is that of a sweep: krping compare, plot and report read it, and krping
+			hist reads DIR/results.txt. SWEEP-OPTIONs are those of krping sweep, such as --label NAME, which
+			a report of several DIRs prints.
 
-			Example: krping bench-suite 192.0.2.1 -n 5 before
+			Example: krping bench-suite 192.0.2.1 -n 5 before -- --label before
 			In a minute: krping bench-suite 192.0.2.1 before -- --kinds wlat,bw --sizes 64 --warmup 10
 		END
 		;;

@@ -72,8 +72,10 @@ function foreign(name) {
 		return "duration or txdepth"
 	if (name == "-p")
 		return "port"
-	if (name == "-d" || name == "ib-dev")
+	if (name == "ib-dev")
 		return "device"
+	if (name == "-d")
+		return "device or duration"
 	if (name == "-b" || name ~ /^bidir(ectional)?$/)
 		return "duplex"
 	if (name == "-P" || name ~ /^(qp|parallel)$/)

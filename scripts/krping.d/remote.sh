@@ -109,6 +109,7 @@ remote_send() {
 remote_put() {
 	[ "$in" ] || {
 		single
+		[ "$raw$json$id" ] || say "another command can get the data if the server has --shared"
 		return
 	}
 	want_readable "$in"

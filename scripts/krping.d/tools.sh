@@ -58,6 +58,7 @@ bench_suite() {
 	number --duration "$duration"
 	need_module
 	tool sweep
-	KRPING=$self KRPING_COMMAND=$cmd exec "$tool" --addr "$addr" --kinds wlat,rlat,slat,bw,rbw,sbw,ping --sizes 64,4k,64k \
+	_label=${dir%/}
+	KRPING=$self KRPING_COMMAND=$cmd KRPING_AGAIN=$again exec "$tool" --label "${_label##*/}" --addr "$addr" --kinds wlat,rlat,slat,bw,rbw,sbw,ping --sizes 64,4k,64k \
 		--modes dma,reg --depths 64 --repeat "$repeat" --duration "$duration" "$@" "$dir"
 }

@@ -85,6 +85,11 @@ case_options() {
 	ends 2 compare "$BEFORE" "$T_TMP/poll" && explains "differs: peer_config poll: 0 in OLD, 1 in NEW"
 }
 
+# The file environment, which report reads, has the directory as label, and the command of the user.
+case_environment() {
+	grep -qx "label=${WHOLE##*/}" "$WHOLE/environment" && grep -q "^command=krping bench-suite $ADDR -n 1 " "$WHOLE/environment"
+}
+
 # without a server bench-suite leaves no empty directory, in which compare and report would find nothing
 case_no_server() {
 	suite 1 "$T_TMP/none" 1 && explains "no krping server listens at $ADDR port $PORT" &&
@@ -96,6 +101,7 @@ check "krping server for bench-suite" serve server "$ADDR" --port "$PORT"
 check_within 900 "bench-suite measures its set" suite 0 "$WHOLE" 1
 # seven tests, three sizes and two memory modes make 42 points
 check "bench-suite has each test, size and memory mode" has_set "$WHOLE" 1 42 "sbw 65536 reg"
+check "bench-suite stores its directory as label, and its own command" case_environment
 check "bench-suite names the next step" explains "krping compare OLD $WHOLE, or krping compare $WHOLE NEW"
 check "each line of bench-suite begins with bench-suite" not grep -v '^bench-suite: ' "$ERR"
 # shellcheck disable=SC2086 # words

@@ -76,6 +76,12 @@ suggests_help() {
 	ends 2 "there is no option '-x'" show -x
 }
 
+# habits: check that a name which other programs have for a test or a role gets the names of krping's tests
+habits() {
+	ends 2 "a client is a test, such as wlat or bw" client ::1 && ends 2 "the latency tests are wlat" latency ::1 &&
+		ends 2 "the throughput tests are bw" throughput ::1 && ends 2 "did you mean device or duration?" wlat ::1 -d 2
+}
+
 # softrdma_words: check that softrdma suggests an option, a command and a type, before it needs root
 softrdma_words() {
 	ends 1 "did you mean --netdev?: see krping softrdma --help" softrdma up rxe --netdv eth0 &&
@@ -156,6 +162,7 @@ each_check() {
 	check "two words that are equally near are both suggested: $under" near rbe "rbw sbw rba" "rbw or rba"
 	check "a word that resembles no other word gets no suggestion: $under" near xyzzy "count size" ""
 	check "an unknown command gets a suggestion: $under" ends 2 "did you mean wlat?" wlta ::1
+	check "client, latency and throughput, which are no commands, get the names of tests: $under" habits
 	check "report-bug, which is no command, gets the suggestion doctor --bundle: $under" \
 		ends 2 "krping doctor ADDR --bundle FILE" report-bug
 	check "an unknown option of the module gets a suggestion: $under" ends 2 "did you mean count?" wlat ::1 --cuont=3
