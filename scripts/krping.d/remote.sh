@@ -6,6 +6,8 @@
 . "$lib/options.sh"
 # shellcheck source=output.sh
 . "$lib/output.sh"
+# shellcheck source=get-output.sh
+. "$lib/get-output.sh"
 # shellcheck source=transfer.sh
 . "$lib/transfer.sh"
 
