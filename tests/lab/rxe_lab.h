@@ -7,6 +7,7 @@
 #define RXE_LAB_H
 
 #include <linux/mm.h>
+#include <linux/scatterlist.h>
 #include <rdma/ib_verbs.h>
 
 struct rxe_cq;
@@ -18,8 +19,9 @@ struct rxe_send_wqe;
 /*
  * The DMA device, for which ULPs map memory. lab_set_node() gives a device the NUMA node of the
  * parameter node. lab_va() translates a bus address to a kernel address. lab_copy() copies between
- * @data and a bus address. The parameter bounce_holes fragments the bounce buffers: it maps all of
- * their slots except those of the holes. lab_bounce_exit() unmaps these slots.
+ * @data and a bus address. lab_user_memory() maps memory of user space without bounce buffers. The
+ * parameter bounce_holes fragments the bounce buffers: it maps all of their slots except those of
+ * the holes. lab_bounce_exit() unmaps these slots.
  */
 int lab_init(void);
 void lab_exit(void);
@@ -28,6 +30,7 @@ struct device *lab_dma_device(void);
 void lab_set_node(struct ib_device *device);
 void *lab_va(u64 bus);
 void lab_copy(u64 bus, void *data, size_t len, bool to_memory);
+void lab_user_memory(struct sg_table *sgt);
 
 /* Return the page of a bus address; NULL if it is not mapped. */
 static inline struct page *lab_page(u64 bus)

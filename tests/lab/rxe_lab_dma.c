@@ -113,6 +113,26 @@ void *lab_va(u64 bus)
 EXPORT_SYMBOL_GPL(lab_va);
 
 /*
+ * Map the registered memory of user space, @sgt, again, without bounce buffers. rxe accesses the
+ * pages of this memory. Bounce buffers would have the contents of the time of the registration,
+ * which would overwrite the pages when the memory is unmapped.
+ */
+void lab_user_memory(struct sg_table *sgt)
+{
+	struct device *dev = lab_dma_device();
+	struct scatterlist *sg;
+	int i;
+
+	if (lab_domain || !is_swiotlb_force_bounce(dev))
+		return;
+	dma_unmap_sgtable(dev, sgt, DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
+	for_each_sgtable_sg(sgt, sg, i) {
+		sg_dma_address(sg) = phys_to_dma(dev, sg_phys(sg));
+		sg_dma_len(sg) = sg->length;
+	}
+}
+
+/*
  * Let a kernel with DMA_API_DEBUG report an access to memory that no driver has mapped for accesses
  * in this direction. The device cannot read the kernel's list of mappings, but a sync compares its
  * arguments with this list. With bounce buffers, a sync would copy data, and hide a missing sync.
