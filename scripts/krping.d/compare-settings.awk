@@ -114,7 +114,7 @@ function differences(    i, name, point, group, a, b) {
 	}
 }
 
-# Print every setting with all its values on both sides.
+# Print every setting with all its values on both sides, in the order of the alphabet.
 function show_settings(    i, j, n, s, name, part, nr, order, seen, all) {
 	for (i = 1; i <= settings; i++) {
 		name = setting_name[i]
@@ -132,6 +132,7 @@ function show_settings(    i, j, n, s, name, part, nr, order, seen, all) {
 			}
 		}
 	}
+	sort(order, nr)
 	for (i = 1; i <= nr; i++)
 		print "setting\t" order[i] "\t" all[1, order[i]] "\t" all[2, order[i]]
 }

@@ -58,7 +58,7 @@ cmd_compare() {
 		-f "$lib/stats.awk" -f "$lib/compare-settings.awk" -f "$lib/compare.awk" "$tmp/old" "$tmp/new" >"$tmp/rows"
 	if [ -z "$force" ] && grep -q '^differs' "$tmp/rows"; then
 		sed -n 's/^differs	/krping: differs: /p' "$tmp/rows" >&2
-		usage "the runs do not compare: their settings differ" "krping compare --force ..."
+		usage "the runs do not compare: their settings differ" "$again --force"
 	fi
 	grep -q '^row' "$tmp/rows" || nothing_common
 	if [ "$page" ]; then
@@ -91,7 +91,7 @@ nothing_common() {
 	if grep -q '^note	.* measured nothing and do' "$tmp/rows"; then
 		fail "$st_none" "$old and $new have no test in common whose figures were measured" "measure longer (--duration), or with a shorter --warmup"
 	fi
-	fail "$st_none" "$old and $new have no successful test in common" "krping bench-suite ADDR -n 5 DIR"
+	fail "$st_none" "$old and $new have no successful test in common: rows are compared if test, size and memory mode are equal" "krping bench-suite ADDR -n 5 DIR"
 }
 
 # decimal OPTION TEXT: end unless TEXT is a number, with or without a decimal point

@@ -69,7 +69,8 @@ help_of() {
 			  --timeout MS           longest wait for the peer, in milliseconds (default 5000); 10s means seconds
 			  -i, --interval S       print a line for each interval
 			  -q, --quiet            show no progress
-			  --json, --csv, --raw   the form of the result. krping show, hist and compare read --raw
+			  --json, --csv, --raw   the form of the result. krping show, hist and compare
+			                         read --raw and --json
 
 			Example: krping $1 192.0.2.1 --size 4k --duration 5 -i 1
 		END
@@ -175,7 +176,8 @@ help_of() {
 		cat <<-'END'
 			Usage: krping show [FILE] [--json|--csv|--raw]
 
-			Print results that were read from /proc/krping. Without FILE, from standard input.
+			Print results in another form. FILE has results of --raw or --json, or what was read from
+			/proc/krping. Without FILE, read standard input.
 
 			Example: krping wlat 192.0.2.1 --raw >yesterday; krping show yesterday
 		END
@@ -184,8 +186,9 @@ help_of() {
 		cat <<-'END'
 			Usage: krping hist [ID|FILE]
 
-			Draw the latency histogram of the last test that has one, of the test ID, or of the results in
-			FILE.
+			Draw the latency histogram of the last krping ping, wlat, rlat or slat, of the test ID, or of the
+			results in FILE, which come from --raw or --json. Those of a sweep or bench-suite are in
+			DIR/results.txt.
 
 			Example: krping wlat 192.0.2.1 --count 10000; krping hist
 		END

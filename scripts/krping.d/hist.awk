@@ -59,7 +59,7 @@ function edge(r,    i, low) {
 		print ""
 	gsub(/[\001-\037\177]/, "?", title)
 	print title
-	printf "%12s  %12s  %8s\n", "from [usec]", "iterations", "up to"
+	printf "%12s  %12s  %10s\n", "from [usec]", "iterations", "cumulative"
 	done = 0
 	for (r = first; r <= last; r++) {
 		done += sum[r]
@@ -69,7 +69,7 @@ function edge(r,    i, low) {
 			bar = bar "#"
 		if (bar == "" && sum[r])
 			bar = "."
-		line = sprintf("%12s  %12.0f  %7.3f%%  %s", usec(edge(r)), sum[r], done * 100 / all, bar)
+		line = sprintf("%12s  %12.0f  %9.3f%%  %s", usec(edge(r)), sum[r], done * 100 / all, bar)
 		sub(/ +$/, "", line)
 		print line
 	}

@@ -12,6 +12,17 @@ cmd_show() {
 	esac
 }
 
+# results_in FILE NAME: write the results in FILE, which are lines of --raw or JSON documents, to $tmp/result as
+# lines. Messages call FILE NAME.
+results_in() {
+	case $(head -c 1 "$1") in
+	'{' | '[') awk -f "$lib/json-lines.awk" "$1" >"$tmp/result" || usage "$2 is not a whole JSON document" ;;
+	*) cat "$1" >"$tmp/result" ;;
+	esac
+	grep -q '^result ' "$tmp/result" ||
+		usage "$2 has no result of krping with --raw or --json" "krping wlat ADDR --raw >FILE"
+}
+
 # show [--json|--csv|--raw] [FILE]: print the results in FILE, or in standard input
 show() {
 	json='' csv='' raw='' file=''
@@ -30,14 +41,17 @@ show() {
 	temporary
 	if [ "${file:--}" = - ]; then
 		[ ! -t 0 ] || say "reading results from this terminal until ^D; krping show FILE reads a file"
-		cat >"$tmp/result"
+		cat >"$tmp/input"
+		results_in "$tmp/input" "standard input"
 	else
 		want_readable "$file"
-		cp "$file" "$tmp/result"
+		results_in "$file" "$file"
 	fi
-	grep -q '^result ' "$tmp/result" || usage "${file:-standard input} has no result of krping with --raw" "krping wlat ADDR --raw >FILE"
 	print_result "$tmp/result"
 }
+
+# the tests that measure latencies
+measuring="ping, wlat, rlat and slat"
 
 # hist [ID|FILE]: print the histogram in FILE, of the test with number ID, or of the last test
 hist() {
@@ -56,13 +70,16 @@ hist() {
 	*[!0-9]*) want_readable "$file" ;;
 	*)
 		[ -e "$file" ] || file=$results/$1
-		[ -e "$file" ] || fail "$st_none" "there is no result of test $1: only tests that krping has started and that have ended have one" "krping hist"
+		[ -e "$file" ] || fail "$st_none" "there is no result of test $1: only tests of krping $measuring that have ended have one" "krping hist; of a sweep or bench-suite: krping hist DIR/results.txt"
 		want_readable "$file"
 		;;
 	esac
-	awk -f "$lib/hist.awk" "$file" && return
-	grep -q '^result ' "$file" ||
-		fail "$st_none" "$file has no result of krping with --raw: hist reads neither JSON nor CSV" "krping wlat ADDR --raw >FILE"
+	temporary
+	results_in "$file" "$file"
+	awk -f "$lib/hist.awk" "$tmp/result"
+	_status=$?
+	# 1: no histogram; others: no reader, as in krping hist | head
+	[ $_status = 1 ] || exit $_status
 	fail "$st_none" "${1-$file} has no histogram: only ping, wlat, rlat and slat measure latencies" \
 		"krping wlat ADDR, or add the option histogram to the command for /proc/krping"
 }

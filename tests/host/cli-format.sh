@@ -41,7 +41,7 @@ hist_extremes() {
 	printf '%s\n' 'result id=1 test=wlat' 'histogram_nsec 0=1000 1000=5000000000 4000000=3' |
 		awk -f "$lib/hist.awk" >"$tmp/out"
 	{
-		grep -q '^ *0.001  *1000 ' "$tmp/out" && grep -q ' 5000000000 ' "$tmp/out" && grep -q ' 3  100.000%' "$tmp/out"
+		grep -q '^ *0.001  *1000 ' "$tmp/out" && grep -q ' 5000000000 ' "$tmp/out" && grep -q ' 3  *100.000%' "$tmp/out"
 	} || why "$(cat "$tmp/out")"
 }
 
@@ -50,11 +50,31 @@ hist_of_nothing() {
 	eq $? 13 status && grep -q 'option histogram' "$tmp/out"
 }
 
-# hist_of_json: check that hist of a file of JSON names the form that it reads
-hist_of_json() {
-	$shell scripts/krping hist tests/cli/results.json.txt >"$tmp/out" 2>&1
-	eq $? 13 status || return 1
-	grep -q 'no result of krping with --raw' "$tmp/out" || why "$(cat "$tmp/out")"
+# from_json: check that show and hist print results in JSON as they print the same results of --raw
+from_json() {
+	$shell scripts/krping show --json tests/awkit/results.txt >"$tmp/json" || return 1
+	$shell scripts/krping hist "$tmp/json" | diff -u tests/cli/results.hist.txt - &&
+		$shell scripts/krping show "$tmp/json" | diff -u tests/cli/results.table.txt - &&
+		$shell scripts/krping show --json <"$tmp/json" >"$tmp/again" && cmp "$tmp/json" "$tmp/again"
+}
+
+# not_from_csv: check that show and hist name the forms that they read
+not_from_csv() {
+	for _c in show hist; do
+		$shell scripts/krping "$_c" tests/cli/results.csv.txt >"$tmp/out" 2>&1
+		eq $? 2 status || return 1
+		grep -q 'no result of krping with --raw or --json' "$tmp/out" || why "$(cat "$tmp/out")" || return 1
+	done
+}
+
+# hist_of_head: check that hist reports no error if its reader ends before all lines are read. The reader's end
+# sends SIGPIPE, which some shells ignore; then awk cannot write.
+hist_of_head() {
+	for _i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		cat tests/awkit/results.txt tests/awkit/results.txt tests/awkit/results.txt tests/awkit/results.txt
+	done >"$tmp/long"
+	$shell scripts/krping hist "$tmp/long" 2>"$tmp/err" | :
+	! grep 'has no histogram' "$tmp/err"
 }
 
 # long_data: check that JSON of the longest data of a get takes less than 10 s, also in busybox's awk, in which
@@ -216,7 +236,9 @@ each_check() {
 	check "hist draws the recorded histogram: $under" hist
 	check "hist counts 0 ns, and more than 2^32 iterations: $under" hist_extremes
 	check "hist of a result without histogram gives status 13: $under" hist_of_nothing
-	check "hist of JSON names the form that it reads: $under" hist_of_json
+	check "show and hist read JSON: $under" from_json
+	check "show and hist of CSV name the forms that they read: $under" not_from_csv
+	check "hist | head is no error: $under" hist_of_head
 	check "JSON of 64 KiB of data takes less than 10 s: $under" long_data
 	check "list prints tests as a table or as CSV, or that no test is running: $under" list
 	check "errnos and numbers of tests in an error become words: $under" errors
