@@ -5,7 +5,7 @@
 #   reads sg_offset or sleeps, and on devices whose MRs have few entries, or pages of another size
 #   than the kernel's.
 # Requires: one guest with the lab device
-# Duration: 20 s
+# Duration: 25 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -54,11 +54,23 @@ memory_of() {
 check "memory of a server is registered where the device's pages are smaller" \
 	memory_of page_sizes=2048 mr_entries=32
 
+# large_pages SIZE: check that a device whose pages all have SIZE bytes registers nothing, and that krping runs
+# without registrations there
 large_pages() {
-	lab_new page_sizes=2097152 && kr_fails_with EOPNOTSUPP "client,addr=$ADDR,count=5,mem_mode=reg" \
+	lab_new page_sizes="$1" && kr_fails_with EOPNOTSUPP "client,addr=$ADDR,count=5,mem_mode=reg" \
 		"use mem_mode=dma" && lab_runs "count=5,size=64k,validate"
 }
-check "mem_mode=reg is rejected where all of the device's pages are larger" large_pages
+check "mem_mode=reg is rejected where all of the device's pages are larger" large_pages 0x200000
+check "mem_mode=reg is rejected where all of the device's pages have 1 GiB" large_pages 0x40000000
+
+# The page sizes of irdma: 4 KiB, 2 MiB and 1 GiB.
+irdma_pages() {
+	lab_new page_sizes=0x40201000 || return 1
+	for _test in "$reg" "fr,count=50,size=100k" "bw,count=50,size=4k,mem_mode=reg"; do
+		lab_runs "$_test" || why "$_test" || return 1
+	done
+}
+check "MRs have pages of 4 KiB where the device also has larger pages" irdma_pages
 lab_new
 
 # hns OPTIONS [SERVER_OPTIONS]: check that a test registers on a device of the driver hns, whose
