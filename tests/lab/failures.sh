@@ -19,16 +19,30 @@ serve() {
 	kr_bg server "server,addr=$ADDR,port=$port,timeout=0${1:+,$1}" && kr_listening server
 }
 
+# ended_by WORDS: check that server and client have failed, and that the result of the side whose QP has failed
+# has EIO and WORDS. Either side may post the 20th WR; the other side sees a disconnect.
+ended_by() {
+	_by=
+	for _side in client server; do
+		kr_wait "$_side" || return 1
+		[ "$KR_DETAIL" ] || why "the $_side has not failed" || return 1
+		not kr_detail_has "the device reports: $1" || _by=$_side
+	done
+	[ "$_by" ] || why "no result has '$1', but that of the server has '$KR_DETAIL'" || return 1
+	kr_ended "$_by" EIO
+}
+
 # ends_by TYPE WORDS [OPTIONS]: check that the event TYPE, which the device raises at the 20th WR, ends a test
-# with timeout=0, and that the side of the failed QP logs WORDS, the name of the event
+# with timeout=0, and that the result and the log have WORDS, the name of the event
 ends_by() {
 	serve "${3-}" || return 1
 	klog_mark
 	lab_set "event=$1" event_after=20
-	kr "client,addr=$ADDR,port=$port,timeout=0,count=1000${3:+,$3}"
+	kr_fg client "client,addr=$ADDR,port=$port,timeout=0,count=1000${3:+,$3}"
+	ended_by "$2"
+	_status=$?
 	kr_stop
-	[ "$KR_RET" = -1 ] || why "the client succeeded" || return 1
-	until_ok 60 klog_has "the device reports: $2"
+	[ $_status = 0 ] && until_ok 60 klog_has "the device reports: $2"
 }
 
 # The numbers are those of enum ib_event_type.
