@@ -5,7 +5,7 @@
 #   has the limit, or a value that the device accepts. No test depends on the order in which the
 #   device places the bytes of a message.
 # Requires: one guest with the lab device
-# Duration: 50 s
+# Duration: 55 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -80,6 +80,25 @@ sq_memory() {
 }
 check "if an SQ needs more memory than the device has, the result advises a txdepth" \
 	sq_memory
+
+# A WQE has room for the inline data, so fewer WRs fit into the SQ. Without inline data one more fits.
+sq_memory_inline() {
+	lab_new sq_bytes=32768 && advised bw,inline,size=192,txdepth=500 txdepth &&
+		kr_detail_has "or leave out inline" && lab_runs "bw,count=5,size=192,txdepth=$((_advice + 1))"
+}
+check "if inline data leaves room for fewer WRs in the SQ, the result advises a txdepth" sq_memory_inline
+
+# The SQ of slat does not depend on txdepth, so no txdepth would help.
+sq_memory_inline_least() {
+	lab_new sq_bytes=1500 && lab_runs slat,count=5,size=192 && kr_bg server "server,addr=$ADDR" &&
+		kr_listening server || return 1
+	kr_fails_with EOPNOTSUPP "client,addr=$ADDR,slat,inline,count=5,size=192,txdepth=500" \
+		"inline: the device does not support 192 bytes"
+	_status=$?
+	kr_stop
+	return $_status
+}
+check "if inline data leaves no room for the WRs of slat, the result names inline" sq_memory_inline_least
 
 sq_memory_sge() {
 	lab_new sq_bytes=3000 && refused slat,sge=32,size=4k "; try sge="

@@ -128,6 +128,9 @@ check "ping with a contiguous buffer of 1 MiB succeeds, or the error names the l
 	refused mem_mode=dma
 check "slat with a RECV buffer of 1 MiB succeeds, or the error names the limit" \
 	refused slat,mem_mode=reg
+# With duplex, the client has RECV buffers, too.
+check "sbw in both directions with RECV buffers of 1 MiB succeeds, or the error names the limit" \
+	refused sbw,duplex,mem_mode=reg
 
 # The scenario init_both writes 1 MiB to the server's region, and reads the bytes back.
 krdma_region() {
