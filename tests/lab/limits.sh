@@ -5,13 +5,17 @@
 #   has the limit, or a value that the device accepts. No test depends on the order in which the
 #   device places the bytes of a message.
 # Requires: one guest with the lab device
-# Duration: 55 s
+# Duration: 60 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
 # The lab device is a patched rxe. lab_set and lab_new set its module parameters.
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
+# shellcheck source=disk-load.inc
+. "${0%/*}/disk-load.inc"
+
+port=8450
 
 # The connection manager needs queues of 512 WRs and CQs of 1,280 entries, so no check sets smaller
 # limits.
@@ -151,6 +155,25 @@ sges() {
 		refused bw,sge=3,size=4k "sge=3: the device accepts 1 to 2 SGEs"
 }
 check "if a WR has more SGEs than the device allows, the result has the limit" sges
+
+# one_sge SERVER_OPTIONS CLIENT_OPTIONS: check that a test with 256 KiB succeeds where a WR has one SGE
+one_sge() {
+	lab_new max_sge=1 && pair "$1" "$2,count=5,size=256k,validate" && kr_returned ok && kr_ended server ok
+}
+for test in ping bw rbw; do
+	check "$test runs on a device with one SGE" one_sge mem_mode=dma $test,mem_mode=dma
+	check "$test with mem_mode=reg runs on a device with one SGE" one_sge mem_mode=reg $test,mem_mode=reg
+done
+
+# A request of 256 KiB may have 64 pages, and so as many SGEs.
+one_sge_disk() {
+	lab_new max_sge=1 && disk qps=1 || return 1
+	eq "$(cat "/sys/block/$DISK/queue/max_segments")" 1 "the segments of a request" &&
+		copy /dev/urandom "$T_TMP/data" count=64 && copy "$T_TMP/data" "/dev/$DISK" bs=256k oflag=direct conv=notrunc &&
+		same
+}
+check "a disk keeps its data on a device with one SGE" one_sge_disk
+kr_stop
 
 one_read() {
 	lab_new max_reads=1 && lab_runs rlat,count=20,validate &&

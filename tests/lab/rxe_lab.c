@@ -23,7 +23,8 @@ MODULE_PARM_DESC(max_mr, "max_mr");
 
 static unsigned int lab_max_sge;
 module_param_named(max_sge, lab_max_sge, uint, 0644);
-MODULE_PARM_DESC(max_sge, "max_send_sge and max_recv_sge");
+MODULE_PARM_DESC(max_sge,
+		 "max_send_sge and max_recv_sge of RC QPs; a MAD QP, which needs 2, has rxe's limit");
 
 static unsigned int lab_max_sge_rd;
 module_param_named(max_sge_rd, lab_max_sge_rd, uint, 0644);
@@ -86,6 +87,25 @@ static unsigned int lab_hns;
 module_param_named(hns, lab_hns, uint, 0644);
 MODULE_PARM_DESC(hns, "driver_id is RDMA_DRIVER_HNS; takes effect when the next device is added");
 
+static int (*lab_rxe_query)(struct ib_device *dev, struct ib_device_attr *attr,
+			    struct ib_udata *udata);
+
+/*
+ * Report the limit of SGEs to consumers. rxe's own limit, against which rxe checks MAD QPs, too,
+ * stays; lab_check_qp() checks RC QPs.
+ */
+static int lab_query_device(struct ib_device *dev, struct ib_device_attr *attr,
+			    struct ib_udata *udata)
+{
+	int err = lab_rxe_query(dev, attr, udata);
+
+	if (lab_max_sge)
+		attr->max_send_sge = lab_max_sge;
+	if (lab_max_sge)
+		attr->max_recv_sge = lab_max_sge;
+	return err;
+}
+
 /* Set the attributes of a new device to the limits. */
 void lab_limits(struct rxe_dev *rxe)
 {
@@ -99,10 +119,8 @@ void lab_limits(struct rxe_dev *rxe)
 		attr->max_fast_reg_page_list_len = lab_mr_entries;
 	if (lab_max_mr)
 		attr->max_mr = lab_max_mr;
-	if (lab_max_sge)
-		attr->max_send_sge = lab_max_sge;
-	if (lab_max_sge)
-		attr->max_recv_sge = lab_max_sge;
+	lab_rxe_query = rxe->ib_dev.ops.query_device;
+	rxe->ib_dev.ops.query_device = lab_query_device;
 	if (lab_max_sge_rd)
 		attr->max_sge_rd = lab_max_sge_rd;
 	if (lab_max_qp_wr)
@@ -127,7 +145,7 @@ void lab_limits(struct rxe_dev *rxe)
 		rxe->ib_dev.num_comp_vectors = lab_vectors;
 }
 
-/* Return -ENOMEM for a QP whose SQ exceeds the parameter sq_bytes. */
+/* Return an errno for an RC QP that exceeds the parameter max_sge or sq_bytes. */
 int lab_check_qp(const struct ib_qp_init_attr *init)
 {
 	const struct ib_qp_cap *cap = &init->cap;
@@ -137,9 +155,11 @@ int lab_check_qp(const struct ib_qp_init_attr *init)
 	 */
 	u64 wqe = 64 + max(cap->max_send_sge * 16, cap->max_inline_data);
 
-	if (init->qp_type == IB_QPT_RC && lab_sq_bytes && wqe * cap->max_send_wr > lab_sq_bytes)
-		return -ENOMEM;
-	return 0;
+	if (init->qp_type != IB_QPT_RC)
+		return 0;
+	if (lab_max_sge && (cap->max_send_sge > lab_max_sge || cap->max_recv_sge > lab_max_sge))
+		return -EINVAL;
+	return lab_sq_bytes && wqe * cap->max_send_wr > lab_sq_bytes ? -ENOMEM : 0;
 }
 
 /* Return an errno for a CQ that exceeds the parameter vectors or cq_entries. */

@@ -42,7 +42,7 @@ static inline struct page *lab_page(u64 bus)
 
 /*
  * Limits. lab_limits() sets the attributes of a new device. lab_check_*() return -ENOMEM above a
- * limit, and -EINVAL for a completion vector that the device lacks.
+ * limit, and -EINVAL for too many SGEs or a completion vector that the device lacks.
  */
 void lab_limits(struct rxe_dev *rxe);
 int lab_check_qp(const struct ib_qp_init_attr *init);
