@@ -35,7 +35,11 @@ MODULE_PARM_DESC(mapped, "behind an IOMMU, warn if the memory of a flushed WR is
 
 static unsigned int lab_hold;
 module_param_named(hold, lab_hold, uint, 0644);
-MODULE_PARM_DESC(hold, "N: a CQ hands over N completions at once, or fewer after a tick");
+MODULE_PARM_DESC(hold, "N: a CQ hands over N completions at once, or fewer after hold_us");
+
+static unsigned int lab_hold_us;
+module_param_named(hold_us, lab_hold_us, uint, 0644);
+MODULE_PARM_DESC(hold_us, "N: hold holds completions back for N us, and up to two ticks more");
 
 static unsigned int lab_batch;
 module_param_named(batch, lab_batch, uint, 0644);
@@ -164,7 +168,7 @@ bool lab_holds(struct rxe_cq *cq)
 	/* The completion is in the queue, but the consumer does not see it yet. */
 	q->index = (q->index + 1) & q->index_mask;
 	if (!timer_pending(&cq->lab_timer))
-		mod_timer(&cq->lab_timer, jiffies + 1);
+		mod_timer(&cq->lab_timer, jiffies + 1 + usecs_to_jiffies(lab_hold_us));
 	return true;
 }
 
