@@ -44,7 +44,7 @@ check-fast:
 check-lab:
 	tests/run lab/
 	tests/run --device lab guest/
-	tests/run --device lab:iommu guest/ completions unnamed-posts
+	tests/run --device lab:iommu guest/ completions mappings unnamed-posts
 	tests/run --device lab:bounce guest/
 	tests/run --device lab:flush_twice=1 disk-reconnect disk-openers krdma sessions
 

@@ -4,8 +4,9 @@
 # Description: No DMA mapping of krping exceeds the limit of the DMA API. With bounce buffers, one
 #   mapping has at most 256 KiB, but mem_mode=reg still registers 2 MiB, and mem_mode=dma fails with
 #   an error that names the limit. A buffer's mapping has whole pages, which an MR needs. wlat syncs only
-#   the cache lines of the first and the last byte, and ping only the bytes of its data.
-# Requires: one guest with the lab device, with or without bounce buffers
+#   the cache lines of the first and the last byte, and ping only the bytes of its data. An IOMMU may merge the
+#   entries of a buffer.
+# Requires: one guest with the lab device, with or without bounce buffers or an IOMMU
 # Duration: 20 s
 
 # shellcheck source=../lib-krping.sh
@@ -108,6 +109,35 @@ elif bounced && [ -e $TRACING/kprobe_events ]; then
 	echo >$TRACING/kprobe_events
 else
 	skip "wlat copies the ends of a buffer only" "no bounce buffers, or no kprobe events"
+fi
+
+# merges: check that the DMA API merges the two entries of a buffer, its 64 KiB and the page of its tail, to one, and
+# that the data is right
+merges() {
+	# shellcheck disable=SC2016 # the kernel's words
+	echo 'p:lab/map iommu_dma_map_sg nents=$arg3:s32' >$TRACING/kprobe_events &&
+		echo 'r:lab/mapped iommu_dma_map_sg merged=$retval:s32' >>$TRACING/kprobe_events &&
+		trace_enable 1 $TRACING/events/lab/enable && : >$TRACING/trace || return 1
+	lab_runs "count=3,size=65636,validate,mem_mode=reg"
+	_status=$?
+	trace_enable 0 $TRACING/events/lab/enable
+	_merged=$(awk '/ nents=2$/ { two[$1] = 1; next }
+		/ merged=1$/ && two[$1] { n++ }
+		{ delete two[$1] }
+		END { print n + 0 }' $TRACING/trace)
+	echo >$TRACING/kprobe_events
+	[ "$_merged" -gt 0 ] || why "no list of two entries was merged to one" || return 1
+	return $_status
+}
+if ! dmesg | grep -q 'lab: DMA .*an IOMMU translates'; then
+	skip "the DMA API merges the entries of a buffer" "no IOMMU"
+elif grep -q ' intel_map_sg$' /proc/kallsyms; then
+	# as in 5.10
+	skip "the DMA API merges the entries of a buffer" "the driver of the IOMMU maps lists itself, and merges none"
+elif [ ! -e $TRACING/kprobe_events ] || ! grep -q ' iommu_dma_map_sg$' /proc/kallsyms; then
+	skip "the DMA API merges the entries of a buffer" "the kernel has no iommu_dma_map_sg(), or no kprobe events"
+else
+	check "the DMA API merges the entries of a buffer, and its data is right" merges
 fi
 
 # refused OPTIONS: check that a mapping of 1 MiB is refused with the limit if it is bounced, and
