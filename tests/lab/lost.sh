@@ -33,10 +33,10 @@ lost() {
 connects_without() {
 	serve timeout=20000 || return 1
 	lab_set "lose=$1"
-	kr "client,addr=$ADDR,port=$port,timeout=15000,count=5" && kr_ended server ok && lost
+	kr "client,addr=$ADDR,port=$port,timeout=10s,count=5" && kr_ended server ok && lost
 }
-check "timeout=15000 allows for a lost connect request" connects_without $REQ
-check "timeout=15000 allows for a lost reply to a connect request" connects_without $REP
+check "timeout=10s allows for a lost connect request" connects_without $REQ
+check "timeout=10s allows for a lost reply to a connect request" connects_without $REP
 check "a server serves a client whose ready-to-use message is lost" connects_without $RTU
 
 # short_ends ID: check that a client with timeout=4000 fails if the first message with this id is lost. The
