@@ -207,6 +207,11 @@ bool krping_corrupt_spoil(const struct ib_qp *from, struct ib_send_wr *wr,
 		wr->sg_list->length = 0;
 		return true;
 	}
+	if (sysfs_streq(fault, "lkey")) {
+		/* The index of an MR that does not exist. */
+		wr->sg_list->lkey ^= 0xabcdef00;
+		return true;
+	}
 	if (sysfs_streq(fault, "short")) {
 		krping_corrupt_cut(wr, bytes / 4);
 		return true;

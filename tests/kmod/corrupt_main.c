@@ -18,7 +18,8 @@
  *          again; short: leave out the last quarter; shift: move all data by one byte
  *          towards the end; swap: exchange the data of the operation and of the next
  *          one, which must be in the same post; late: transfer no bytes, as if the
- *          data arrived after the completion
+ *          data arrived after the completion; lkey: name a local key that does not exist,
+ *          so that the device itself fails the operation
  *   nth    damage the N-th operation of this queue pair, counted from the write to nth on;
  *          0: damage none
  *   hits   number of operations damaged since the last write to nth

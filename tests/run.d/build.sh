@@ -25,7 +25,7 @@ build_debug() {
 	local kdir
 	kdir=$(scripts/kernel "$kernel" headers) || return
 	build_kmods krping_fault.o krping_plant.o krping_delay.o krping_corrupt.o \
-		krping_krdma.o krping_route.o krping_vectors.o krping_ask.o krping_fragments.o krping_tasks.o || return
+		krping_krdma.o krping_route.o krping_vectors.o krping_ask.o krping_fragments.o krping_tasks.o krping_driver.o || return
 	[ "$kernel" = debug ] || return 0
 	make modules KDIR="$kdir" CONFIG_KRPING_KUNIT_TEST=m || return
 	rm -rf build/kunit
