@@ -26,12 +26,12 @@ stage:
 	mkdir -p $(stage)
 	tar -c --ignore-failed-read $(files) | tar -x -C $(stage)
 
-#: make deb                   build/package/*.deb: krping and krping-dkms, for Debian
+#: make deb                   build/package: krping and krping-dkms for Debian, and their source package
 .PHONY: deb
 deb: stage
 	cp -R packaging/debian $(stage)/debian
-	cd $(stage) && dpkg-buildpackage -us -uc -b
-	@ls build/package/*.deb
+	cd $(stage) && dpkg-buildpackage -us -uc
+	@ls build/package/*.dsc build/package/*.deb
 
 #: make rpm                   build/package/*.rpm: the same for Fedora and its kin
 .PHONY: rpm

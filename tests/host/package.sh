@@ -67,6 +67,16 @@ deb_has() {
 	done
 }
 
+# deb_source: check that the Debian source package has the files of the tree and those of packaging/debian
+deb_source() {
+	rm -rf "$tmp/source"
+	dpkg-source --no-check -x "$packages/krping_$version.dsc" "$tmp/source" || return 1
+	diff -r packaging/debian "$tmp/source/debian" || return 1
+	# dpkg-source leaves .gitignore out
+	(cd "$copy" && find . -type f ! -path './build/*' ! -name .gitignore | sort) >"$tmp/want"
+	(cd "$tmp/source" && find . -type f ! -path './debian/*' | sort) | diff "$tmp/want" -
+}
+
 # deb_content: check that the Debian packages have programs, manuals and sources
 deb_content() {
 	deb_has "krping_${version}_all.deb" usr/lib/krping/awkit/results usr/lib/krping/softrdma \
@@ -216,6 +226,7 @@ dkms_removes() {
 deb="dpkg-buildpackage dh_dkms fakeroot"
 check "packages have the version of the module" same_version
 with "$deb" "make deb builds the packages without a kernel" make_packages deb
+with "$deb" "make deb: the source package has the files of the tree" deb_source
 with "$deb" "make deb: the packages have the programs, the manuals and the source" deb_content
 with "$deb" "make deb: krping-dkms has every source of the module" deb_sources
 in_namespace "$deb" "make deb: the removal of krping-dkms reports running tests" deb_removal
