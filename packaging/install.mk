@@ -30,8 +30,6 @@ version := $(shell sed -n 's/^\#define KRPING_VERSION "\(.*\)"/\1/p' krping/vers
 # the command, and the programs that the command and its users call
 commands := $(wildcard scripts/krping)
 programs := scripts/sweep scripts/plot scripts/report scripts/softrdma scripts/hardware-report
-completion-bash := $(wildcard packaging/completion/krping.bash)
-completion-zsh := $(wildcard packaging/completion/_krping)
 pages := $(if $(commands),krping.1) rdma_krping.4 krping-options.7
 
 # Debian's kernels are configured to sign modules, but their headers lack the key: kbuild would
@@ -56,8 +54,8 @@ install-tools: man
 	for page in $(pages); do \
 		install -D -m 644 build/man/$$page $(mandir)/man$${page##*.}/$$page || exit; \
 	done
-	$(if $(completion-bash),install -D -m 644 $(completion-bash) $(bashdir)/krping)
-	$(if $(completion-zsh),install -D -m 644 $(completion-zsh) $(zshdir)/_krping)
+	install -D -m 644 packaging/completion/krping.bash $(bashdir)/krping
+	install -D -m 644 packaging/completion/_krping $(zshdir)/_krping
 
 #: make modules_install       the module for the kernel of KDIR, and krdma.h for other modules
 # kbuild succeeds even if it installs nothing, for instance without modules.order. So remove the

@@ -48,6 +48,21 @@ tools_are_there() {
 		grep -v "^Only in $to/"
 }
 
+# completes: check that the completions of bash and zsh are installed where these shells search
+completes() {
+	has usr/share/bash-completion/completions/krping usr/share/zsh/site-functions/_krping &&
+		cmp packaging/completion/krping.bash "$to/usr/share/bash-completion/completions/krping" &&
+		cmp packaging/completion/_krping "$to/usr/share/zsh/site-functions/_krping"
+}
+
+# no_completion FILE: check that make install-tools fails in a tree without this completion, and names the file
+no_completion() {
+	rm -rf "$tmp/tree"
+	mkdir "$tmp/tree" && cp -R Makefile README.md Documentation awkit krping packaging scripts "$tmp/tree/" || return 1
+	rm "$tmp/tree/packaging/completion/$1" || return 1
+	fails "packaging/completion/$1" make -C "$tmp/tree" install-tools KDIR=/nowhere OFED= DESTDIR="$tmp/incomplete"
+}
+
 # nothing_at_boot: check that files are installed below lib and usr only, and not below etc, whose files the
 # machine may use at boot
 nothing_at_boot() {
@@ -189,6 +204,10 @@ synopses() {
 
 check "make install succeeds with DESTDIR and PREFIX" mk install DESTDIR="$to" PREFIX=/usr
 check "make install: programs, awk programs and manuals are in PREFIX" tools_are_there
+check "make install: bash and zsh find the completion" completes
+for file in krping.bash _krping; do
+	check "make install-tools fails without packaging/completion/$file" no_completion $file
+done
 check "make install: the module is in the kernel's directory extra" has "lib/modules/$release/extra/rdma_krping.ko"
 check "make install writes below lib and usr only" nothing_at_boot
 check "make install with DESTDIR writes no index of modules" \
