@@ -102,8 +102,9 @@ tops() {
 # cleared the screen CLEARS times
 two_tables() {
 	tops "$1" >"$tmp/tops"
-	eq "$(grep -c ' wlat  *client  *rxe0  *running .* 10.0.0.1:' "$tmp/tops")" 2 "rows of the client" &&
-		eq "$(grep -c "$(printf '\033\\[H\033\\[J')" "$tmp/tops")" "$2" "cleared screens" || why "$(cat -v "$tmp/tops")"
+	cat -v "$tmp/tops"
+	eq "$(grep -c ' wlat  *client  *rxe0  *running .* 10.0.0.1:' "$tmp/tops")" 2 "rows of the client" || return 1
+	eq "$(grep -c "$(printf '\033\\[H\033\\[J')" "$tmp/tops")" "$2" "cleared screens"
 }
 
 check "vm --shell reads lines from a terminal" typed
