@@ -151,8 +151,9 @@ bench-exact:
 no-btf = $(if $(and $(shell command -v pahole),$(wildcard $(KDIR)/vmlinux)),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
 # The RDMA stack of MLNX_OFED or DOCA replaces the kernel's modules: build against the headers and
-# symbol versions of the stack that is installed. OFED= builds against the kernel's.
-OFED ?= $(if $(filter /lib/modules/%,$(KDIR)),$(wildcard /usr/src/ofa_kernel/default))
+# symbol versions of the stack that is installed in OFED_DEFAULT. OFED= builds against the kernel's.
+OFED_DEFAULT ?= /usr/src/ofa_kernel/default
+OFED ?= $(if $(filter /lib/modules/%,$(KDIR)),$(wildcard $(OFED_DEFAULT)))
 ofed = $(if $(OFED),KRPING_OFED=$(ofed-dir) KBUILD_EXTRA_SYMBOLS=$(ofed-dir)/Module.symvers)
 ofed-dir = $(or $(and $(wildcard $(OFED)/include/rdma/ib_verbs.h),$(wildcard $(OFED)/Module.symvers),$(abspath $(OFED))),$(error OFED=$(OFED) has no include/rdma/ib_verbs.h or no Module.symvers))
 
