@@ -32,6 +32,7 @@ check_port() {
 	_layer=$line
 	first_line "$_path/gid_attrs/ndevs/0"
 	_netdev=$line
+	roce_mode "$1" "$2"
 	check_gids "$1" "$2"
 	[ "$_layer" = Ethernet ] && [ "$_netdev" ] || return 0
 	check_roce "$1" "$2"
@@ -40,11 +41,27 @@ check_port() {
 	check_ecn
 }
 
-# check_gids DEVICE PORT: check whether the port has a GID, and for RoCE v2 a global GID. Set _v1 and
-# _v2 to the numbers of GIDs of each version.
+# roce_mode DEVICE PORT: set _mode to the version of RoCE that rdma_cm uses: v1 if its configfs selects v1,
+# otherwise v2
+roce_mode() {
+	_mode=v2
+	first_line "/sys/kernel/config/rdma_cm/$1/ports/$2/default_roce_mode"
+	case $line in
+	*v1*) _mode=v1 ;;
+	esac
+}
+
+# lower INDEX N: print the lower number; INDEX may be empty. The order of file names is not that of numbers.
+lower() {
+	if [ "$1" ] && [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi
+}
+
+# check_gids DEVICE PORT: check whether the port has a GID, and for RoCE v2 a global GID. Name the GIDs that
+# rdma_cm uses: the first with an IPv4 address and the first with a global IPv6 address, of the version
+# $_mode. Set _v1 and _v2 to the numbers of GIDs of each version.
 check_gids() {
 	_path=$root/sys/class/infiniband/$1/ports/$2
-	_v1=0 _v2=0 _ip='' _global=''
+	_v1=0 _v2=0 _ip='' _ip6=''
 	for _gid in "$_path"/gids/*; do
 		_n=${_gid##*/}
 		IFS= read -r _value 2>/dev/null <"$_gid" || continue
@@ -54,23 +71,24 @@ check_gids() {
 		esac
 		IFS= read -r _type 2>/dev/null <"$_path/gid_attrs/types/$_n" || _type=
 		case $_type in
-		*v2*)
-			_v2=$((_v2 + 1))
-			case $_value in
-			0000:0000:0000:0000:0000:ffff:*) _ip=${_ip:-$_n} _global=yes ;;
-			fe80:*) ;;
-			*) _global=yes ;;
-			esac
-			;;
+		*v2*) _v2=$((_v2 + 1)) ;;
 		*) _v1=$((_v1 + 1)) ;;
 		esac
+		case $_type,$_value in
+		*"$_mode",0000:0000:0000:0000:0000:ffff:*) _ip=$(lower "$_ip" "$_n") ;;
+		*"$_mode",fe80:*) ;;
+		*"$_mode",*) _ip6=$(lower "$_ip6" "$_n") ;;
+		esac
 	done
+	_counts="$_v2 of v2, $(counted $_v1 other)"
 	if [ $((_v1 + _v2)) = 0 ]; then
 		finding FAIL gid "$1 port $2 has no GID" "give ${_netdev:-its interface} an address"
-	elif [ $_v2 -gt 0 ] && [ -z "$_global" ]; then
+	elif [ $_v2 -gt 0 ] && [ -z "$_ip$_ip6" ]; then
 		finding WARN gid "$1 has link-local addresses only" "ip addr add 192.0.2.1/24 dev ${_netdev:-INTERFACE}"
 	elif [ "$_ip" ]; then
-		finding OK gid "$1: rdma_cm takes index $_ip, RoCE v2, for IPv4; $_v2 of v2, $(counted $_v1 other)"
+		finding OK gid "$1: rdma_cm takes index $_ip, RoCE $_mode, for IPv4${_ip6:+ and $_ip6 for IPv6}; $_counts"
+	elif [ "$_ip6" ]; then
+		finding OK gid "$1: rdma_cm takes index $_ip6, RoCE $_mode, for IPv6; $_counts"
 	else
 		finding OK gid "$1: $(counted $_v2 GID) of RoCE v2, $(counted $_v1 other)"
 	fi
@@ -83,9 +101,8 @@ check_roce() {
 	case $line in
 	*RNIC*) return ;;
 	esac
-	first_line "/sys/kernel/config/rdma_cm/$1/ports/$2/default_roce_mode"
-	case $line in
-	*v1*)
+	case $_mode in
+	v1)
 		finding WARN roce "rdma_cm takes RoCE v1 on $1, which routers do not forward, and which reaches no peer with v2" \
 			"echo 'RoCE v2' >/sys/kernel/config/rdma_cm/$1/ports/$2/default_roce_mode"
 		;;

@@ -67,6 +67,17 @@ v1_alone() {
 	put "$ib/ports/1/gid_attrs/types/1" "IB/RoCE v1"
 	put "$ib/ports/1/gids/3" 0000:0000:0000:0000:0000:0000:0000:0000
 }
+# v1_default: let rdma_cm use RoCE v1, and let the device have a GID of v1 with the IPv4 address
+v1_default() {
+	put /sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_mode "IB/RoCE v1"
+	put "$ib/ports/1/gid_attrs/types/2" "IB/RoCE v1"
+	put "$ib/ports/1/gids/2" 0000:0000:0000:0000:0000:ffff:0a00:0001
+}
+# ipv6 N: put a global IPv6 address into GID N, with RoCE v2
+ipv6() {
+	put "$ib/ports/1/gids/$1" 2001:0db8:0000:0000:0000:0000:0000:0007
+	put "$ib/ports/1/gid_attrs/types/$1" "RoCE v2"
+}
 bad_firmware() {
 	put /etc/krping/faults "firmware MT_00000000?? 16.28.* loses atomics"
 	put "$ib/fw_ver" 16.28.1002
@@ -165,8 +176,17 @@ each_check() {
 		put /sys/class/net/eth7/mtu "${mtu% *}"
 		check "doctor knows the MTU of RoCE on an interface with ${mtu% *}: $under" finds OK mtu "RoCE uses ${mtu#* } bytes" 0
 	done
-	plant "RoCE v1 as the default of rdma_cm" WARN roce "default_roce_mode" \
-		put /sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_mode "IB/RoCE v1"
+	plant "RoCE v1 as the default of rdma_cm" WARN roce "default_roce_mode" v1_default
+	check "doctor names the GID of RoCE v1 if rdma_cm uses v1: $under" \
+		finds OK gid "mlx5_0: rdma_cm takes index 2, RoCE v1, for IPv4; 2 of v2, 2 others" 1
+	machine
+	ipv6 5
+	ipv6 10
+	check "doctor names the GIDs of an IPv4 address and of an IPv6 address: $under" \
+		finds OK gid "mlx5_0: rdma_cm takes index 3, RoCE v2, for IPv4 and 5 for IPv6; 4 of v2, 1 other" 0
+	link_local
+	check "doctor names the GID of an IPv6 address: $under" \
+		finds OK gid "mlx5_0: rdma_cm takes index 5, RoCE v2, for IPv6; 3 of v2, 1 other" 0
 	plant "a device without RoCE v2" WARN roce "mlx5_0 has RoCE v1 alone" v1_alone
 	machine
 	v1_alone
