@@ -2,6 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # krping doctor ADDR: the route to a server and back. POSIX sh.
 
+# check_name: replace a name in $addr by its address; fail if no host has the name
+check_name() {
+	_found=$(host_address "$addr") || {
+		finding FAIL name "'$addr' is neither an address nor the name of a host" "see /etc/hosts, and the name server in /etc/resolv.conf"
+		return 1
+	}
+	if [ "$_found" = "$addr" ]; then
+		finding OK name "$addr is an address"
+	else
+		finding OK name "$addr has the address $_found"
+	fi
+	addr=$_found
+}
+
 check_path() {
 	check_route
 	[ "$_out" ] || return 0

@@ -51,10 +51,7 @@ cmd_doctor() {
 	check_firewall
 	check_rp_filter
 	if [ "$addr" ]; then
-		# want_addr resolves a name, and ends with a usage error if no host has this name
-		want_addr
-		check_path
-		check_peer
+		check_name && check_path && check_peer
 	fi
 	[ -z "$bundle" ] || make_bundle
 	say "$failures failed, $(counted $warnings warning)"

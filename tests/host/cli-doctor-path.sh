@@ -68,12 +68,14 @@ silent() {
 	! grep "^[A-Z]* *$1 " "$tmp/out"
 }
 
-# no_host: check that doctor refuses a name that is neither an address nor the name of a host
+# no_host: check that doctor reports a name that no host has, and then checks neither route nor server
 no_host() {
-	machine
+	way
 	stub getent "" 2
 	doctor no.such.host
-	eq "$status" 2 status && grep -q "neither an address nor the name of a host" "$tmp/err"
+	eq "$status" 1 status && eq "$(grep -v '^OK ' "$tmp/out" | cut -d : -f 1)" \
+		"FAIL name         'no.such.host' is neither an address nor the name of a host" complaints &&
+		! grep -E '^[A-Z]+ +(route|server) ' "$tmp/out"
 }
 
 # small_mtu: give the interface an MTU of 1500
@@ -83,7 +85,10 @@ small_mtu() {
 
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
-	check "doctor refuses a name that no host has: $under" no_host
+	check "doctor reports a name that no host has: $under" no_host
+	way
+	stub getent "192.0.2.1 STREAM server"
+	check "doctor prints the address that a name has: $under" says OK name "server.example has the address 192.0.2.1" server.example
 	way
 	check "doctor accepts the route of a path without a fault: $under" says OK route "192.0.2.1 is reached over eth7"
 	check "doctor accepts the way back of a path without a fault: $under" says OK reverse "192.0.2.1 reaches 192.0.2.7 over eth7"
