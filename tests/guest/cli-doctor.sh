@@ -72,6 +72,15 @@ finds_other_test() {
 	ends 1 doctor "$ADDR" port=17411 && prints "^FAIL server .*another test"
 }
 
+# case_bundle: check that the tarball of --bundle has the kernel's log, and the result of a test
+case_bundle() {
+	ends 0 ping "$ADDR" --port "$PORT" --count 1 && krping doctor --bundle "$T_TMP/report.tar.gz"
+	_in=$T_TMP/krping-report
+	tar -C "$T_TMP" -xzf "$T_TMP/report.tar.gz" || why "no archive: $(cat "$ERR")" || return 1
+	grep -q krping "$_in/kernel-log.txt" || why "the log has no line of krping: $(ls "$_in")" || return 1
+	cat "$_in"/result-*.txt | grep -q '^result .*errno=0' || why "there is no result: $(ls "$_in")"
+}
+
 case_unloaded() {
 	kr_stop
 	until_ok 60 kr_unheld
@@ -84,6 +93,7 @@ case_unloaded() {
 one_shell
 PORT=17401
 check "krping server starts for doctor" serve server "$ADDR" --port "$PORT"
+check "doctor --bundle packs the kernel's log and the results" case_bundle
 check_within 1200 "doctor ADDR runs each test in both memory modes" case_well
 kr_stop
 check "krping server with a limit starts for doctor" serve server "$ADDR" --port 17402 --size 64k
