@@ -32,10 +32,36 @@ check_peer() {
 		;;
 	esac
 	finding OK server "$addr answers"
+	check_used_mtu
 	for _test in ping wlat rlat slat bw rbw sbw; do
 		check_test "$_test"
 	done
 	check_speed
+}
+
+# check_used_mtu: compare the path MTU of the last result with the largest that the interface allows to RoCE
+# (see check_mtu). rdma_cm may use a smaller one: that of the device's port.
+check_used_mtu() {
+	case $(value_of "$tmp/short" path type) in
+	roce*) ;;
+	*) return 0 ;;
+	esac
+	_used=$(value_of "$tmp/short" path mtu)
+	_device=$(value_of "$tmp/short" result device)
+	first_line "/sys/class/infiniband/$_device/ports/1/gid_attrs/ndevs/$(value_of "$tmp/short" path index)"
+	_netdev=$line
+	first_line "/sys/class/net/$_netdev/mtu"
+	[ "$_used" ] && [ "$_netdev" ] && [ "$line" ] || return 0
+	_fits=4096
+	while [ $((_fits + 96)) -gt "$line" ] && [ $_fits -gt 256 ]; do
+		_fits=$((_fits / 2))
+	done
+	if [ "$_used" = $_fits ]; then
+		finding OK used_mtu "the connection to $addr uses $_used bytes, as $_netdev allows"
+	else
+		finding WARN used_mtu "the connection to $addr uses $_used bytes, and $_netdev with $line allows $_fits" \
+			"compare active_mtu of ibv_devinfo on both hosts; reset the link after a change of the MTU"
+	fi
 }
 
 # size_limit: print the largest size, if the last error names one

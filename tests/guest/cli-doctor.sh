@@ -26,6 +26,7 @@ case_well() {
 	for _test in ping wlat rlat slat bw rbw sbw; do
 		prints "^OK $_test 1 byte to $_most, both memory modes\$" || return 1
 	done
+	[ "$TYPE" = siw ] || prints "^OK used_mtu the connection to $ADDR uses [0-9]+ bytes, as $IF allows\$" || return 1
 	prints '^OK speed [0-9.]+ Gbit/s; '"$DEV"' is software'
 }
 
@@ -34,7 +35,13 @@ case_well() {
 case_slow() {
 	_sys=$T_TMP/root/sys/class/infiniband/$DEV
 	mkdir -p "$_sys/device" "$_sys/ports/1" && echo "100 Gb/sec (4X EDR)" >"$_sys/ports/1/rate" || return 1
+	# In this /sys the interface has an MTU for 4096 bytes of RoCE, which the connection does not use.
+	mkdir -p "$_sys/ports/1/gid_attrs/ndevs" "$T_TMP/root/sys/class/net/$IF" && echo 9000 >"$T_TMP/root/sys/class/net/$IF/mtu"
+	for _n in 0 1 2 3; do
+		echo "$IF" >"$_sys/ports/1/gid_attrs/ndevs/$_n"
+	done
 	KRPING_ROOT=$T_TMP/root ends 1 doctor "$ADDR" port=17402 || return 1
+	[ "$TYPE" = siw ] || prints "^WARN used_mtu the connection to $ADDR uses 1024 bytes, and $IF with 9000 allows 4096:" || return 1
 	# With forced bounce buffers, doctor takes the largest size that a mapping supports for some tests.
 	_size="(1m|[0-9]{6,7})"
 	for _test in ping wlat rlat slat bw rbw sbw; do
