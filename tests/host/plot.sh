@@ -108,6 +108,39 @@ points() {
 }
 check "plot: each median is a point" points
 
+# scales PICTURE: print the axis labels of each panel of an SVG picture, on a line for each panel. In the SVG, the title
+# of a panel follows the labels of its axes.
+scales() {
+	perl -ne '
+		next unless m{<text>(.*?)</text>};
+		if ($1 =~ /^(wlat|rlat|slat|ping|bw|rbw|sbw):/) {
+			print "@labels\n";
+			@labels = ();
+		} else {
+			push @labels, $1 unless $1 =~ /^(Latency|Histogram|Throughput|Message rate) /;
+		}' "$tmp/pictures/$1.svg"
+}
+
+# one_scale: draw a run whose rbw is ten times as fast as its bw, and whose slat is slower than its rlat. Check that the
+# panels of each picture have the same axes.
+one_scale() {
+	mkdir "$tmp/two" && cp "$second/results.txt" "$second/environment" "$tmp/two/" || return 1
+	awk -F '\t' -v OFS='\t' '
+		{ print }
+		$2 == "bw" { $2 = "rbw"; $23 *= 10; $24 *= 10; print }
+		$2 == "slat" { $2 = "ping"; $14 *= 100; $15 *= 100; $17 *= 100; print }' "$second/results.tsv" >"$tmp/two/results.tsv"
+	draws "latency histogram throughput message-rate" "$tmp/two" || return 1
+	for name in $names; do
+		scales "$name" >"$tmp/scales"
+		echo "$name:"
+		cat "$tmp/scales"
+		[ "$(wc -l <"$tmp/scales")" -ge 2 ] && [ "$(sort -u "$tmp/scales" | wc -l)" = 1 ] || return 1
+		# a panel has the labels of both axes
+		[ "$(head -n 1 "$tmp/scales" | wc -w)" -ge 6 ] || return 1
+	done
+}
+check "plot: the panels of a picture have the same axes" one_scale
+
 check "plot --size 4096 succeeds" scripts/plot --size 4096 -o "$tmp/pictures" $second
 check "plot --size 4096: the title of the histogram has the size" grep -q 'Histogram of latencies, 4096 bytes' "$tmp/pictures/histogram.svg"
 
