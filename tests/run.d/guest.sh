@@ -45,6 +45,7 @@ boot_guest() {
 			--file scripts/sweep:scripts/sweep --file awkit --bin rping \
 			--file scripts/krping:scripts/krping --file scripts/krping.d:scripts/krping.d \
 			--file scripts/softrdma:scripts/softrdma \
+			--file scripts/plot:scripts/plot --file scripts/report:scripts/report \
 			--file scripts/hardware-report:scripts/hardware-report --bin bash \
 			--bin setpriv --module veth --file "$programs/hostile/kstorm":/usr/bin/kstorm \
 			tests/run-guest "$group" "$subject_limit" "$@"
