@@ -188,7 +188,8 @@ help_of() {
 
 			Draw the latency histogram of the last krping ping, wlat, rlat or slat, of the test ID, or of the
 			results in FILE, which come from --raw or --json. Those of a sweep or bench-suite are in
-			DIR/results.txt.
+			DIR/results.txt. The ranges of latencies are logarithmic, four for each power of two; the bars are
+			linear. A dot stands for iterations that are too few for a bar.
 
 			Example: krping wlat 192.0.2.1 --count 10000; krping hist
 		END

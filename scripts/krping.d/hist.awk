@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Draw the latency histograms of results. Each range of latencies has a line with the number of its
-# iterations, the cumulative share and a bar. The ranges are logarithmic, four for each power of two.
+# iterations, the cumulative share and a bar. The ranges are logarithmic, four for each power of two. The bars
+# are linear; a dot stands for iterations whose bar would be shorter than half a character.
 
 function usec(nsec) {
 	return sprintf("%.3f", nsec / 1000)
@@ -59,7 +60,7 @@ function edge(r,    i, low) {
 		print ""
 	gsub(/[\001-\037\177]/, "?", title)
 	print title
-	printf "%12s  %12s  %10s\n", "from [usec]", "iterations", "cumulative"
+	printf "%12s  %12s  %10s  %s\n", "from [usec]", "iterations", "cumulative", "ranges logarithmic, bars linear"
 	done = 0
 	for (r = first; r <= last; r++) {
 		done += sum[r]
