@@ -15,9 +15,10 @@ cmd_remote() {
 	case $cmd in
 	put) own="json raw in=" ;;
 	get) own="json raw out=" ;;
+	session) own='' ;;
 	*) own="json raw" ;;
 	esac
-	in='' out='' id='' region='' show='' began=''
+	in='' out='' id='' region='' show='' began='' json='' raw=''
 	parse_options "$own" "$@"
 	want_one "--json and --raw" "$json" "$raw"
 	[ -z "$in" ] || case ,$options in
