@@ -82,6 +82,28 @@ habits() {
 		ends 2 "the throughput tests are bw" throughput ::1 && ends 2 "did you mean device or duration?" wlat ::1 -d 2
 }
 
+# forms: check that each command accepts the forms of the output that its row of Documentation/krping-command.md has, and
+# refuses the others. "zz" is an operand that every command refuses after its options.
+forms() {
+	awk -F '|' '
+		/^## / { inside = /^## Forms of the output/ }
+		inside && / (yes|no) / { gsub(/[`,]/, ""); print $3, $4, $5, $2 }' Documentation/krping-command.md |
+		sed 's/all other commands/compare doctor stop top session hist log/' >"$tmp/forms"
+	eq "$(wc -l <"$tmp/forms")" 3 rows || return 1
+	while read -r json csv raw named; do
+		for c in $named; do
+			for form in "json $json" "csv $csv" "raw $raw"; do
+				$shell scripts/krping "$c" "--${form% *}" zz </dev/null >"$tmp/out" 2>&1
+				grep -Eq "there is no option '(--)?${form% *}'" "$tmp/out"
+				case $?,${form#* } in
+				0,no | 1,yes) ;;
+				*) why "$c --${form% *}: $(cat "$tmp/out")" || return 1 ;;
+				esac
+			done
+		done
+	done <"$tmp/forms"
+}
+
 # softrdma_words: check that softrdma suggests an option, a command and a type, before it needs root
 softrdma_words() {
 	ends 1 "did you mean --netdev?: see krping softrdma --help" softrdma up rxe --netdv eth0 &&
@@ -188,6 +210,7 @@ each_check() {
 	check "each command has --help with an example: $under" every_help
 	check "each command suggests the nearest of its options: $under" every_suggestion
 	check "hist, drain and show refuse unknown options: $under" suggests_help
+	check "each command has the forms of the output that the documentation names: $under" forms
 	check "softrdma suggests the nearest word: $under" softrdma_words
 	check "in a session, a word that is no option gives the form of the command: $under" session_lines
 	check "options and commands of perftest, iperf3 and rping get suggestions: $under" foreign
