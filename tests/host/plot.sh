@@ -219,6 +219,8 @@ check "report without gnuplot: the page is well-formed HTML" page "$tmp/none.htm
 check "plot: a directory without results is rejected" fails_with "is $tmp an OUTDIR of scripts/sweep?" scripts/plot "$tmp"
 check "report: a directory without results is rejected" fails_with "is $tmp an OUTDIR of scripts/sweep?" scripts/report "$tmp"
 check "plot without arguments is rejected" fails_with "OUTDIR is missing" scripts/plot
+check "report --help names the command that has medians and changes" \
+	eval "scripts/report --help | grep -q 'krping compare --html has the medians'"
 for script in plot report; do
 	check "$script --help" eval "scripts/$script --help | grep -q '^Usage: scripts/$script '"
 done
