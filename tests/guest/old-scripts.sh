@@ -6,6 +6,18 @@
 # Requires: one guest with any device
 # Duration: 20 s
 
+# The sources, compared line by line with the commands below; the tests here are written anew:
+#   1  the test framework iota of the driver ionic, iota/test/iris/testcases/rdma/krping.py, whose early versions have
+#      the blank at the end: https://github.com/ccdxc/sw. Its commands with fr are not here, and neither are those of
+#      later versions with bw, wlat and rlat: all of them have verbose, which krping accepts with ping only.
+#   2  iota, too: iota/test/iris/testcases/rdma/rdma_perf_krping.py in
+#      https://github.com/ccdxc/sw/tree/39ff2cc25068e98413c27b0e204780970f8d317b
+#   3  a class KrpingTest for the framework pyATS, which tests adapters with the driver ionic. Its functions
+#      _start_krping_server and start_krping_test build the commands, and KRPING_FAIL_CONDITIONS has the words of
+#      failure. The address of a public copy is not known.
+#   4  two scripts that build and load an older krping, and write the commands for the port 20886 in a loop. The address
+#      of a public copy is not known.
+
 # The scripts use echo -n, which the shells of these guests have.
 # shellcheck disable=SC3037
 
