@@ -4,7 +4,7 @@
 # Description: scripts/sweep starts its server, measures and writes its files; an interrupted
 #   sweep continues where it ended.
 # Requires: one guest with any device
-# Duration: 26 s on rxe, 22 s on siw
+# Duration: 50 s on rxe, 50 s on siw
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
@@ -80,6 +80,16 @@ printf '# kind=bw size=4096 mode=dma depth=4 rep=1\nresult id=1 test=b' >>"$OUT/
 check_within 300 "the same command continues an interrupted sweep" ends 0 "$OUT" --local
 check "a continued sweep prints where it begins" says "$done_before of 4 results exist already"
 check "a continued sweep has all results" have 4
+# times_left: check that each result but the last is followed by the time left. A test takes a second at least.
+times_left() {
+	awk -v left=$((4 - done_before)) '
+		!/^sweep: [1-4]\/4 / { next }
+		{ n++; left-- }
+		left && (!match($0, /; [0-9]+ (s|min) left$/) || substr($0, RSTART + 2) ~ / s / && substr($0, RSTART + 2) + 0 < left) { bad = 1 }
+		!left && !/; done$/ { bad = 1 }
+		END { exit bad || left || !n }' "$LOG" || why "$(cat "$LOG")"
+}
+check "sweep prints the time left after each result, and done after the last" times_left
 head -n "$(wc -l <"$T_TMP/before")" "$OUT/results.txt" >"$T_TMP/now"
 check "a continued sweep keeps the earlier results" cmp "$T_TMP/before" "$T_TMP/now"
 
@@ -148,6 +158,27 @@ check "a sweep has a histogram for each latency" eq "$(grep -c '^histogram_nsec 
 check "the environment of a sweep has the device" grep -qx "device=$DEV" "$OUT/environment"
 check "the environment of a sweep has the module" grep -qx \
 	"module_srcversion=$(cat /sys/module/rdma_krping/srcversion)" "$OUT/environment"
+
+# ^C sends SIGINT to all processes of a job. Without set -m a shell starts background jobs with SIGINT ignored. A link
+# to results.txt shows whether the sweep replaces this file: the link keeps the first result only.
+ctrl_c() {
+	# shellcheck disable=SC2016 # for the other shell
+	bash -c '
+		set -m
+		has() { [ "$(grep -cs "^# end\$" "$out/results.txt")" -ge "$1" ] 2>/dev/null; }
+		out=$3
+		./scripts/sweep --addr "$1" --port "$2" --kinds rlat,bw --sizes 1,64,4k --modes dma --depths 4 --duration 1 \
+			--warmup 5 --local "$out" >"$4" 2>&1 &
+		pid=$!
+		for i in $(seq 1200); do ! has 1 || break; sleep 0.2; done
+		ln "$out/results.txt" "$5" && cp "$5" "$5.copy"
+		for i in $(seq 1200); do ! has 2 || break; sleep 0.2; done
+		kill -INT -- -$pid
+		wait $pid' bash "$ADDR" $PORT "$T_TMP/ctrl-c" "$LOG" "$T_TMP/link"
+	eq $? 130 status && kr_none && [ "$(grep -c '^# end$' "$T_TMP/ctrl-c/results.txt")" -lt 6 ] && says " of 6 results are in $T_TMP/ctrl-c; the same command continues there"
+}
+check_within 300 "^C ends a sweep with the status 130, and leaves no test" ctrl_c
+check "sweep replaces results.txt, and does not write into the file" cmp "$T_TMP/link" "$T_TMP/link.copy"
 
 # A sweep that is complete
 

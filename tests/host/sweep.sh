@@ -136,6 +136,20 @@ disk_full() {
 check "sweep replaces its files atomically" replaced
 check "sweep leaves the old table if the disk is full" disk_full
 
+# remaining DONE LEFT: print the time of LEFT tests if the DONE tests have taken 100 s
+remaining() (
+	eval "$(sed -n '/^time_left() {/,/^}/p' scripts/sweep)"
+	date() { echo 1100; }
+	# shellcheck disable=SC2034 # for time_left
+	began=1000
+	time_left "$1" "$2"
+)
+times_left() {
+	eq "$(remaining 4 3)" "75 s left" && eq "$(remaining 10 9)" "90 s left" && eq "$(remaining 1 2)" "3 min left" &&
+		eq "$(remaining 2 119)" "99 min left" && eq "$(remaining 1 100)" "2 h 46 min left" && eq "$(remaining 4 0)" "done"
+}
+check "sweep estimates the time left from the tests that are done" times_left
+
 #
 # Arguments
 #
