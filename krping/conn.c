@@ -246,7 +246,8 @@ int krping_conn_alloc(struct krping_conn *conn, struct krping_share *share,
 	if (ret)
 		return ret;
 	if (global_rkey)
-		pr_info_once("mem_mode=dma: the peer of each such test can read and write all memory of this machine; use it on a trusted network only, or mem_mode=reg\n");
+		pr_info_once("test %u: mem_mode=dma: the peer of each such test can read and write all memory of this machine; use it on a trusted network only, or mem_mode=reg\n",
+			     conn->queue.status->id);
 
 	ret = krping_conn_get_pd(conn, share, global_rkey);
 	if (ret)

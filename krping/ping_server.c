@@ -340,7 +340,8 @@ int krping_server_alloc(struct krping_ping *p)
 	p->registered[KRPING_READ] = krping_server_registers_sink(p->thread);
 	p->registered[KRPING_WRITE] = krping_server_registers_all(p->thread);
 	if (opts->local_dma_lkey && p->registered[KRPING_READ])
-		pr_info_once("local_dma_lkey: the sinks of RDMA READs are registered nevertheless, because the provider or the size requires an MR\n");
+		pr_info_once("test %u: local_dma_lkey: the sinks of RDMA READs are registered nevertheless, because the provider or the size requires an MR\n",
+			     p->thread->id);
 
 	p->nr_pieces = krping_server_pieces(p->thread);
 	p->piece = kcalloc(p->nr_pieces, sizeof(*p->piece), GFP_KERNEL);

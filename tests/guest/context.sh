@@ -133,10 +133,11 @@ siw) want=1 ;;
 *) want=0 ;;
 esac
 check "local_dma_lkey: the number of log lines that explain registered sinks is $want per load" \
-	eq "$(klog_count 'local_dma_lkey')" $want
+	eq "$(klog_count 'test [1-9][0-9]*: local_dma_lkey: ')" $want
 check "mem_mode=reg: the log has no warning" eq "$(klog_count 'mem_mode=dma:')" 0
 check "mem_mode=dma: a first pair succeeds" works "" ""
 check "mem_mode=dma: a second pair succeeds" works "" ""
-check "mem_mode=dma: the log has one warning per load" eq "$(klog_count 'mem_mode=dma:')" 1
+check "mem_mode=dma: the log has one warning per load, with the id of the test" \
+	eq "$(klog_count 'mem_mode=dma:') $(klog_count 'test [1-9][0-9]*: mem_mode=dma: ')" "1 1"
 
 t_end
