@@ -453,7 +453,7 @@ static int krping_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct krping_conn *conn = id->context;
 
-	trace_krping_cm_event(conn->queue.status->id, conn->queue.conn_idx, event);
+	trace_krping_cm_event(conn->queue.status->id, conn->queue.conn_idx, id, event);
 
 	krping_cm_note_gone(conn, event->event);
 	if (krping_cm_ends(event->event) && krping_queue_ended(&conn->queue))

@@ -15,6 +15,7 @@
 #include <rdma/rdma_cm.h>
 
 #include "conn_state.h"
+#include "errno_name.h"
 
 TRACE_DEFINE_ENUM(KRPING_CONN_IDLE);
 TRACE_DEFINE_ENUM(KRPING_CONN_UNRESOLVED);
@@ -68,15 +69,19 @@ TRACE_EVENT(krping_error,
 
 	    TP_STRUCT__entry(__field(u32, id)
 			     __field(int, error)
+			     __array(char, words, 16)
 			     __array(char, detail, 96)
 	    ),
 
 	    TP_fast_assign(__entry->id = id;
 			   __entry->error = error;
+			   strscpy(__entry->words, krping_errno_name(error),
+				   sizeof(__entry->words));
 			   strscpy(__entry->detail, detail, sizeof(__entry->detail));
 	    ),
 
-	    TP_printk("id=%u error=%d %s", __entry->id, __entry->error, __entry->detail)
+	    TP_printk("id=%u error=%d (%s) %s", __entry->id, __entry->error,
+		      __entry->words, __entry->detail)
 );
 
 TRACE_EVENT(krping_end,
@@ -87,15 +92,18 @@ TRACE_EVENT(krping_end,
 	    TP_STRUCT__entry(__field(u32, id)
 			     __field(int, error)
 			     __field(u64, iterations)
+			     __array(char, words, 16)
 	    ),
 
 	    TP_fast_assign(__entry->id = id;
 			   __entry->error = error;
 			   __entry->iterations = iterations;
+			   strscpy(__entry->words, krping_errno_name(error),
+				   sizeof(__entry->words));
 	    ),
 
-	    TP_printk("id=%u error=%d iterations=%llu", __entry->id, __entry->error,
-		      __entry->iterations)
+	    TP_printk("id=%u error=%d (%s) iterations=%llu", __entry->id, __entry->error,
+		      __entry->words, __entry->iterations)
 );
 
 TRACE_EVENT(krping_wait_begin,
@@ -121,13 +129,16 @@ TRACE_EVENT(krping_wait_end,
 
 	    TP_STRUCT__entry(__field(u32, id)
 			     __field(int, ret)
+			     __array(char, words, 16)
 	    ),
 
 	    TP_fast_assign(__entry->id = id;
 			   __entry->ret = ret;
+			   strscpy(__entry->words, krping_errno_name(ret),
+				   sizeof(__entry->words));
 	    ),
 
-	    TP_printk("id=%u ret=%d", __entry->id, __entry->ret)
+	    TP_printk("id=%u ret=%d (%s)", __entry->id, __entry->ret, __entry->words)
 );
 
 TRACE_EVENT(krping_conn_state,
@@ -153,15 +164,17 @@ TRACE_EVENT(krping_conn_state,
 );
 
 TRACE_EVENT(krping_cm_event,
-	    TP_PROTO(u32 id, u32 conn, const struct rdma_cm_event *event),
+	    TP_PROTO(u32 id, u32 conn, struct rdma_cm_id *cm_id,
+		     const struct rdma_cm_event *event),
 
-	    TP_ARGS(id, conn, event),
+	    TP_ARGS(id, conn, cm_id, event),
 
 	    TP_STRUCT__entry(__field(u32, id)
 			     __field(u32, conn)
 			     __field(int, event)
 			     __field(int, status)
 			     __array(char, name, 24)
+			     __array(char, words, 40)
 	    ),
 
 	    TP_fast_assign(__entry->id = id;
@@ -170,10 +183,12 @@ TRACE_EVENT(krping_cm_event,
 			   __entry->status = event->status;
 			   strscpy(__entry->name, rdma_event_msg(event->event),
 				   sizeof(__entry->name));
+			   strscpy(__entry->words, krping_cm_status_name(cm_id, event),
+				   sizeof(__entry->words));
 	    ),
 
-	    TP_printk("id=%u conn=%u %s (%d) status=%d", __entry->id, __entry->conn,
-		      __entry->name, __entry->event, __entry->status)
+	    TP_printk("id=%u conn=%u %s (%d) status=%d (%s)", __entry->id, __entry->conn,
+		      __entry->name, __entry->event, __entry->status, __entry->words)
 );
 
 TRACE_EVENT(krping_post,

@@ -64,13 +64,13 @@ check "krping_conn_state names the states of both connections in words" states
 
 events() {
 	for _conn in 0 1; do
-		recorded "cm_event: id=$CLIENT conn=$_conn established .*status=0" 1 || return 1
+		recorded "cm_event: id=$CLIENT conn=$_conn established \(9\) status=0 \(ok\)" 1 || return 1
 	done
 }
 check "krping_cm_event has the events of both connections" events
 
 waits() {
-	recorded "wait_begin: id=$CLIENT timeout=60000" && recorded "wait_end: id=$CLIENT ret=0"
+	recorded "wait_begin: id=$CLIENT timeout=60000" && recorded "wait_end: id=$CLIENT ret=0 \(ok\)"
 }
 check "krping_wait_begin and krping_wait_end record the client's waits" waits
 
@@ -80,7 +80,7 @@ check "krping_post records the SENDs of one connection" \
 # 11 RECVs: nine of data, the buffer advert and the report
 check "krping_complete records the RECVs of one connection, with their status in words" \
 	recorded "complete: id=$CLIENT conn=1 qp=[0-9]+ RECV status=0 \(success\) vendor_err=0x0 bytes=[0-9]+" 11
-check "krping_end has error and iterations" recorded "end: id=$CLIENT error=0 iterations=18" 1
+check "krping_end has error and iterations" recorded "end: id=$CLIENT error=0 \(ok\) iterations=18" 1
 
 other_id() {
 	[ "$SERVER" != "$CLIENT" ] && recorded "conn_state: id=$SERVER conn=0 from=requested to=accepted"
@@ -98,9 +98,21 @@ fails() {
 	trace_enable 0 $tracing/events/krping/enable
 	kr_returned ECONNREFUSED && kr_val id || return 1
 	sed -n 's/.* \(krping_[a-z_]*: .*\)/\1/p' $tracing/trace >"$records"
-	recorded "error: id=$KR_VAL error=-111 the server does not take this size .limit 64." 1 && recorded "end: id=$KR_VAL error=-111 iterations=0" 1
+	recorded "error: id=$KR_VAL error=-111 \(ECONNREFUSED\) the server does not take this size .limit 64." 1 &&
+		recorded "end: id=$KR_VAL error=-111 \(ECONNREFUSED\) iterations=0" 1
 }
-check "krping_error has the error that the write returned, and its detail" fails
+check "krping_error has the error that the write returned, its name, and its detail" fails
+
+# rdma_cm's reason for the rejection is positive on RoCE and InfiniBand, and an errno on iWARP.
+reason() {
+	case $TYPE in
+	siw) _reason="status=-104 \\(ECONNRESET\\)" ;;
+	*) _reason="status=28 \(consumer defined\)" ;;
+	esac
+	recorded "cm_event: id=$KR_VAL conn=0 rejected \(8\) $_reason" 1
+}
+check "krping_cm_event names the status of a rejection" reason
+
 # rejected_once: check that the log has a line about a rejected client. krping limits the rate of this
 # line, and other subjects may have used the limit up, so the caller repeats the check.
 rejected_once() {
@@ -113,6 +125,17 @@ rejected() {
 }
 check "the kernel log has the id of the server that rejects a client" rejected
 kr_stop
+
+stopped() {
+	echo >$tracing/trace
+	trace_enable 1 $tracing/events/krping/enable || return 1
+	kr_bg stopped "server,addr=$ADDR,port=15401" && kr_listening && kr_stop
+	trace_enable 0 $tracing/events/krping/enable
+	kr_result stopped && kr_val id || return 1
+	sed -n 's/.* \(krping_[a-z_]*: .*\)/\1/p' $tracing/trace >"$records"
+	recorded "wait_end: id=$KR_VAL ret=-125 \(ECANCELED\)" || why "$(cat "$records")"
+}
+check "krping_wait_end names the error that ended the wait" stopped
 
 # The bpftrace program of Documentation/troubleshooting.md, which tests/boot/tracers.sh runs, reads these fields.
 fields() {

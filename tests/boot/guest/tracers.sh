@@ -28,7 +28,7 @@ completions() {
 	[ "$_id" ] || why "no krping_command of the client: $(head -n 20 "$OUT")" || return 1
 	_nr=$(grep -c "krping_complete: *id=$_id conn=0 qp=[0-9]* RECV status=0 (success)" "$OUT")
 	# nine RECVs of data, the buffer advert and the report
-	eq "$_nr" 11 "records of the client's RECVs" && prints "krping_end: id=$_id error=0 iterations=9\$"
+	eq "$_nr" 11 "records of the client's RECVs" && prints "krping_end: id=$_id error=0 \\(ok\\) iterations=9\$"
 }
 
 # counted: run the bpftrace program while slat runs, and stop slat, which flushes the posted RECVs
