@@ -207,6 +207,6 @@ want_seconds() {
 # number OPTION TEXT: end unless TEXT is a whole number above 0
 number() {
 	case $2 in
-	'' | 0* | *[!0-9]* | ??????????*) usage "$1 takes a number above 0, not '$2'" ;;
+	'' | 0* | *[!0-9]* | ??????????*) usage "$1 takes a whole number above 0, not '$2'" ;;
 	esac
 }

@@ -110,13 +110,13 @@ remote_send() {
 }
 
 remote_put() {
-	[ "$in" ] || {
+	if [ "$in" ]; then
+		want_readable "$in"
+		pieces put_file
+	else
 		single
-		[ "$raw$json$id" ] || say "another command can get the data if the server has --shared"
-		return
-	}
-	want_readable "$in"
-	pieces put_file
+	fi
+	[ "$raw$json" ] || [ -z "$addr" ] || say "another command can get the data if the server has --shared"
 }
 
 remote_get() {

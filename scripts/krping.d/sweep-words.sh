@@ -8,7 +8,7 @@
 # number OPTION TEXT: die unless TEXT is a whole number above 0
 number() {
 	case $2 in
-	'' | 0* | *[!0-9]* | ??????????*) die "$1 takes a number above 0, not '$2'" ;;
+	'' | 0* | *[!0-9]* | ??????????*) die "$1 takes a whole number above 0, not '$2'" ;;
 	esac
 }
 
