@@ -33,8 +33,7 @@ case_raw() {
 
 case_json() {
 	ends 0 rlat "$ADDR" --count 50 --port "$PORT" --json &&
-		prints '^\{"schema":1,"results":\[\{"result":\{"id":[0-9]+,.*"iterations":50,' &&
-		prints '"command":"client,addr=.*,rlat,count=50,port='
+		prints '^\{"schema":1,"results":\[\{"result":\{"id":[0-9]+,.*"iterations":50,' && prints '"command":"client,addr=.*,rlat,count=50,port='
 }
 
 case_csv() {
@@ -51,8 +50,7 @@ case_hist() {
 
 case_intervals() {
 	ends 0 bw "$ADDR" --duration 3 -i 1 --port "$PORT" &&
-		prints '^interval \[s\] iterations per second Gbit/s$' &&
-		prints '^[0-9.]+-[0-9.]+ [1-9][0-9]* [1-9][0-9]* [0-9.]+$'
+		prints '^interval \[s\] iterations per second Gbit/s$' && prints '^[0-9.]+-[0-9.]+ [1-9][0-9]* [1-9][0-9]* [0-9.]+$'
 }
 
 case_intervals_json() {

@@ -229,10 +229,7 @@ check_within 300 "sweep runs under the shell of busybox, with a server that runs
 check "a sweep with a server that runs already has all results" have 4 "$T_TMP/there"
 # sends: print how many SENDs each client of slat has posted
 sends() {
-	awk '/^# kind=/ { slat = / kind=slat / } slat && /^counters / {
-		sub(/.* send_msgs=/, "")
-		print $1
-	}' "$T_TMP/there/results.txt"
+	awk '/^# kind=/ { slat = / kind=slat / } slat && /^counters / { sub(/.* send_msgs=/, ""); print $1 }' "$T_TMP/there/results.txt"
 }
 warmed_up() {
 	for _n in $(sends); do

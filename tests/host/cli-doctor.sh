@@ -104,43 +104,6 @@ twins() {
 	device mlx5_1 eth8
 	put "$ib/fw_ver" 16.30.7
 }
-# soft NAME KERNEL: make the device a software device with this NAME, and KERNEL the kernel's version
-soft() {
-	mv "$tmp/root/sys/class/infiniband/mlx5_0" "$tmp/root/sys/class/infiniband/$1"
-	put /proc/sys/kernel/osrelease "$2"
-}
-
-# ecn NOTIFY REACT: let the adapter's driver have settings of ECN in sysfs, with these values for priority 3
-ecn() {
-	for n in 0 3; do
-		put "/sys/class/net/eth7/ecn/roce_np/enable/$n" 0
-		put "/sys/class/net/eth7/ecn/roce_rp/enable/$n" 0
-	done
-	put /sys/class/net/eth7/ecn/roce_np/enable/3 "$1"
-	put /sys/class/net/eth7/ecn/roce_rp/enable/3 "$2"
-}
-# limit NAME VALUE: set a limit of doctor's process, which has no capability to lock memory
-limit() {
-	put /proc/self/limits "$(printf '%-26s%-21s%-21s%s' "$1" "$2" unlimited bytes)"
-	put /proc/self/status "CapEff:	000001ffffffbfff"
-}
-
-# group DIR: limit the memory of the control group DIR to 32 MiB; the shell is in the group /user/run
-group() {
-	put /proc/self/cgroup "0::/user/run"
-	put /sys/fs/cgroup/user/run/memory.max max
-	put /sys/fs/cgroup/user/memory.max 8589934592
-	put "/sys/fs/cgroup/$1/memory.max" 33554432
-}
-# group_1: limit the memory of a cgroup of version 1. In the hierarchy name=systemd the process is in another cgroup.
-group_1() {
-	put /proc/self/cgroup "4:cpu,memory:/user/run
-1:name=systemd:/
-0::/"
-	put /sys/fs/cgroup/memory/user/run/memory.limit_in_bytes 9223372036854771712
-	put /sys/fs/cgroup/memory/user/memory.limit_in_bytes 32505856
-}
-
 # bundle: check the tarball of --bundle, and that doctor states its files
 bundle() {
 	machine

@@ -60,10 +60,7 @@ deb_has() {
 	dpkg-deb -c "$packages/$1" >"$tmp/content" || return 1
 	shift
 	for file; do
-		grep -q " \./$file\$" "$tmp/content" || {
-			cat "$tmp/content"
-			why "there is no $file" || return 1
-		}
+		grep -q " \./$file\$" "$tmp/content" || why "there is no $file: $(cat "$tmp/content")" || return 1
 	done
 }
 
@@ -98,10 +95,7 @@ deb_sources() {
 # rpm_linted: check the RPMs by rpmlint
 rpm_linted() {
 	rpmlint -c packaging/rpmlint.toml packaging/krping.spec "$packages"/*.rpm >"$tmp/rpmlint"
-	grep ' 0 errors, 0 warnings' "$tmp/rpmlint" || {
-		cat "$tmp/rpmlint"
-		return 1
-	}
+	grep ' 0 errors, 0 warnings' "$tmp/rpmlint" || why "$(cat "$tmp/rpmlint")"
 }
 
 # rpm_content: check that the RPM installs the same files as the Debian package
