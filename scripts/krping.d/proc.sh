@@ -199,6 +199,11 @@ advise() {
 		# $errno has the cause, which the module has found out: print this instead.
 		_detail="${1%: *}: $(words_of "$errno")"
 		;;
+	19,*)
+		case ${addr-} in
+		127.* | ::1) next="no RDMA device has a loopback address; krping softrdma list shows those of devices" ;;
+		esac
+		;;
 	110,*)
 		# a user who means seconds may have given a number without a unit
 		_time=$(printf '%s\n' "${options-}" | tr ',' '\n' | sed -n 's/^timeout=\([1-9][0-9]\{0,2\}\)$/\1/p')

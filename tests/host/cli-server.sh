@@ -156,7 +156,7 @@ results() {
 # advice ERRNO DETAIL [OPTIONS]: print the next step that krping advises after this error of a test with OPTIONS
 advice() {
 	# shellcheck disable=SC2016 # for the other shell
-	$shell -c 'lib=scripts/krping.d cmd=wlat again="krping wlat" errno=$1 options=$3
+	$shell -c 'addr=${addr-} lib=scripts/krping.d cmd=wlat again="krping wlat" errno=$1 options=$3
 		. $lib/common.sh; . $lib/proc.sh; advise "$2"; echo "$next"' sh "$1" "$2" "${3-}"
 }
 
@@ -165,6 +165,13 @@ brief_timeout() {
 	eq "$(advice 110 x size=4,timeout=5,count=3)" "--timeout 5 is in milliseconds; for seconds: --timeout 5s" "step after 5 ms" &&
 		eq "$(advice 110 x timeout=5000)" "krping doctor ADDR" "step after 5000 ms" &&
 		eq "$(advice 110 x timeout=5s,wait=3)" "krping doctor ADDR" "step after 5 s"
+}
+
+# loopback: check the next step after a loopback address, with which users of other programs begin
+loopback() {
+	eq "$(addr=127.0.0.1 advice 19 "cannot resolve the route")" \
+		"no RDMA device has a loopback address; krping softrdma list shows those of devices" "step of 127.0.0.1" &&
+		eq "$(addr=192.0.2.1 advice 19 x)" "krping doctor; without RDMA hardware: krping softrdma up rxe" "step of another address"
 }
 
 # advised: check that each next step has options in the form of the command (--port N), and none in the form of
@@ -218,6 +225,7 @@ each_check() {
 	check "the result of a server names the tests that it has served, not the default ping: $under" results
 	check "the option export=16m is no port: $under" ports
 	check "each next step has options in the form of the command: $under" advised
+	check "after a loopback address, the next step explains it: $under" loopback
 	check "a port in use is reported as such: $under" port_in_use
 	check "after a brief timeout without a unit, the next step names the unit: $under" brief_timeout
 }
