@@ -53,6 +53,18 @@ decode() {
 	tshark -o tcp.try_heuristic_first:TRUE -r "$tmp/pcap" "$@" 2>>"$tmp/tshark.err"
 }
 
+# decode_fields a|f FILTER FIELD...: print the FIELDs of the packets that match FILTER, with ; between the
+# fields. With a, print all values of a field, with commas between them; with f, the first value.
+decode_fields() {
+	_occurrence=$1 _filter=$2
+	shift 2
+	for _f; do
+		set -- "$@" -e "$_f"
+		shift
+	done
+	decode -T fields -E separator=';' -E occurrence="$_occurrence" -E aggregator=, "$@" ${_filter:+"$_filter"}
+}
+
 # need_module NAME: skip the subject if the guests' kernel lacks the module
 need_module() {
 	_dir=$(scripts/kernel "$KERNEL" modules) || exit 1

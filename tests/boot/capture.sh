@@ -175,7 +175,7 @@ tos_is() {
 # retries_are "RETRY;RNR_RETRY"...: check the retry counts in the REQs; equal counts of successive
 # REQs are listed once
 retries_are() {
-	_retries=$(tshark_fields 'infiniband.mad.attributeid == 0x0010' \
+	_retries=$(decode_fields f 'infiniband.mad.attributeid == 0x0010' \
 		infiniband.cm.req.retrcount infiniband.cm.req.rnrretrcount | sed 's/0x0*//g' | uniq | tr '\n' ' ')
 	[ "$_retries" = "$* " ] || why "the retries in the REQs are $_retries"
 }
@@ -212,7 +212,7 @@ roce() {
 # mpa_request: check that each round has an MPA request with krping's private data
 mpa_request() {
 	# count the streams, because TCP may repeat a request
-	_n=$(decode -T fields -e tcp.stream 'tcp contains "MPA ID Req Frame" && tcp contains "krpg"' |
+	_n=$(decode_fields f 'tcp contains "MPA ID Req Frame" && tcp contains "krpg"' tcp.stream |
 		sort -u | wc -l)
 	[ "$_n" = 4 ] || why "there are $_n MPA requests with krping's private data"
 }

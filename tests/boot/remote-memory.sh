@@ -31,11 +31,7 @@ check "send: the result of a server for two clients has the message" \
 packets_with() {
 	_hex=$1
 	shift
-	for _f; do
-		set -- "$@" -e "$_f"
-		shift
-	done
-	decode -T fields -E separator=';' -E occurrence=f "$@" "frame contains $_hex" | sort -u
+	decode_fields f "frame contains $_hex" "$@" | sort -u
 }
 
 hello=68:65:6c:6c:6f:20:66:72:6f:6d:20:6b:72:70:69:6e:67

@@ -196,9 +196,7 @@ each_check() {
 	check "a terminal shows bytes, percent and rate of a transfer: $under" shows_progress
 	check "the rate of a small transfer has a small unit: $under" rates
 	check "put --in that a signal ends prints how many bytes it has written: $under" interrupted
-	if strace -o "$tmp/trace" true 2>/dev/null; then
-		check "each command of put --in is one write: $under" one_write
-	fi
+	traced "each command of put --in is one write: $under" one_write
 }
 
 PATH=$tmp/awk:$PATH

@@ -20,12 +20,14 @@ build_kmods() {
 		KBUILD_EXTRA_SYMBOLS="$PWD/krping/Module.symvers" modules
 }
 
+# the modules of tests/kmod that subjects load in a guest
+guest_kmods=(krping_corrupt krping_krdma krping_route krping_vectors krping_ask krping_fragments krping_tasks krping_driver)
+
 # build_debug: build all modules of the tests and, for the kernel debug, the KUnit suites
 build_debug() {
 	local kdir
 	kdir=$(scripts/kernel "$kernel" headers) || return
-	build_kmods krping_fault.o krping_plant.o krping_delay.o krping_corrupt.o \
-		krping_krdma.o krping_route.o krping_vectors.o krping_ask.o krping_fragments.o krping_tasks.o krping_driver.o || return
+	build_kmods krping_fault.o krping_plant.o krping_delay.o "${guest_kmods[@]/%/.o}" || return
 	[ "$kernel" = debug ] || return 0
 	make modules KDIR="$kdir" CONFIG_KRPING_KUNIT_TEST=m || return
 	rm -rf build/kunit

@@ -23,7 +23,7 @@ boot_guest() {
 		args+=(--idle "$([ "$kernel" = debug ] && echo 10000 || echo 1350)")
 	[ -z "$logs" ] || args+=(--log "$logs/$group-$type.log")
 	[ -z "$krping" ] || args+=(--krping "$krping")
-	for kmod in krping_corrupt krping_krdma krping_route krping_vectors krping_ask krping_fragments krping_tasks krping_driver; do
+	for kmod in "${guest_kmods[@]}"; do
 		[ ! -e "tests/kmod/$kmod.ko" ] ||
 			args+=(--file "tests/kmod/$kmod.ko:/lib/modules/extra/$kmod.ko")
 	done
