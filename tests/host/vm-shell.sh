@@ -94,7 +94,7 @@ updates_line() {
 	awk '{ n = gsub(/\r[0-9]+ s  [0-9]+ iterations?  [0-9]+\/s  p50 /, ""); if (n > most) most = n }
 		END { print "at most " most + 0 " updates in a line"; exit most < 2 }' "$tmp/raw"
 }
-# tops COMMAND: print what the terminal has shown from the command up to the next prompt
+# tops COMMAND: print the output of COMMAND, which ends at the next prompt of the shell
 tops() {
 	awk -v command="$1" '/~# / { on = 0 } substr($0, length($0) - length(command) - 1) == "# " command { on = 1; next } on' "$tmp/out"
 }
@@ -115,8 +115,8 @@ check "vm --shell has the size of the terminal, and a history" twice
 check "on a serial terminal, a test updates one line with its progress" updates_line
 check "on a serial terminal, krping top clears the screen for each table" two_tables "krping top -n 2" 2
 check "on a dumb terminal, the tables of krping top follow each other" two_tables "TERM=dumb krping top -n 2" 0
-check "on a serial terminal, krping session prompts for a put" shows '^krping> put offset=0 data=typed words$'
-check "on a serial terminal, krping session gets what was put" shows '^ *6  77 6f 72 64 73  *words$'
+check "on a serial terminal, krping session prints a prompt, at which put is typed" shows '^krping> put offset=0 data=typed words$'
+check "on a serial terminal, the command get of krping session prints the bytes that put has written" shows '^ *6  77 6f 72 64 73  *words$'
 check "vm --shell ends with the status of the shell" shows '^status 7$'
 
 t_end

@@ -99,10 +99,10 @@ static int lab_query_device(struct ib_device *dev, struct ib_device_attr *attr,
 {
 	int err = lab_rxe_query(dev, attr, udata);
 
-	if (lab_max_sge)
+	if (lab_max_sge) {
 		attr->max_send_sge = lab_max_sge;
-	if (lab_max_sge)
 		attr->max_recv_sge = lab_max_sge;
+	}
 	return err;
 }
 
