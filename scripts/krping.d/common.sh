@@ -204,6 +204,34 @@ want_seconds() {
 	esac
 }
 
+# is_json FILE: check whether FILE begins as a JSON document
+is_json() {
+	case $(head -c 1 "$1") in
+	'{' | '[') ;;
+	*) return 1 ;;
+	esac
+}
+
+# result_lines FILE [NAME]: print the results in FILE, which has lines of --raw or JSON documents, as lines. Messages
+# call FILE NAME.
+result_lines() {
+	if is_json "$1"; then
+		awk -f "$lib/json-lines.awk" "$1" || usage "${2-$1} is not a whole JSON document"
+	else
+		cat "$1"
+	fi
+}
+
+# in_bytes: print each size of standard input, such as 64k, in bytes
+in_bytes() {
+	awk '{
+		n = $1 + 0
+		for (unit = index("kmg", tolower(substr($1, length($1)))); unit > 0; unit--)
+			n *= 1024
+		printf "%.0f\n", n
+	}'
+}
+
 # number OPTION TEXT: end unless TEXT is a whole number above 0
 number() {
 	case $2 in

@@ -123,7 +123,7 @@ function spread(a, n, mid,    low, high) {
 
 # Print the row of POINT: the parts of the point, the metric, both medians, each with its spread, the
 # change in percent, the p value, the numbers of samples, and the verdict.
-function row(point,    i, n, m, x, y, a, b, p, change, verdict) {
+function row(point,    i, n, m, x, y, a, b, p, change, verdict, old_spread, new_spread) {
 	n = count[1, point]
 	m = count[2, point]
 	for (i = 1; i <= n; i++)
@@ -136,13 +136,15 @@ function row(point,    i, n, m, x, y, a, b, p, change, verdict) {
 	b = median(y, m)
 	p = mann_whitney(x, n, y, m)
 	change = a == 0 ? 0 : 100 * (b - a) / a
+	old_spread = spread(x, n, a)
+	new_spread = spread(y, m, b)
 	verdict = "~"
 	if (p <= alpha && a != b)
 		verdict = ((b < a) == (kind[point] == "less")) ? "better" : "worse"
-	if (verdict == "~")
-		noisy(point, n > m ? n : m, spread(x, n, a), spread(y, m, b))
+	else
+		noisy(point, n > m ? n : m, old_spread > new_spread ? old_spread : new_spread)
 	printf "row\t%s\t%s\t%.15g\t%.1f\t%.15g\t%.1f\t%.2f\t%.4f\t%d\t%d\t%s\n", point,
-		kind[point] == "less" ? metric : kind[point], a, spread(x, n, a), b, spread(y, m, b), change, p, n, m, verdict
+		kind[point] == "less" ? metric : kind[point], a, old_spread, b, new_spread, change, p, n, m, verdict
 	if (smallest == "" || n + m < smallest)
 		smallest = n + m
 	least = least_p(n, m)
@@ -150,18 +152,16 @@ function row(point,    i, n, m, x, y, a, b, p, change, verdict) {
 		weak = n " and " m
 }
 
-# Remember a row without a significant change if OLD or NEW, with at most N repetitions, has a spread that hides even
-# a large change.
-function noisy(point, n, old, new) {
-	if (new > old)
-		old = new
-	if (old <= NOISY)
+# Remember a row without a significant change if SPREAD_OF, the larger spread of OLD and NEW with at most N repetitions,
+# hides even a large change.
+function noisy(point, n, spread_of) {
+	if (spread_of <= NOISY)
 		return
 	noise++
 	if (n > repeats)
 		repeats = n
-	if (old > most) {
-		most = old
+	if (spread_of > most) {
+		most = spread_of
 		noisiest = words_of(point)
 		# the depth of a test without one
 		sub(/ -$/, "", noisiest)

@@ -154,13 +154,6 @@ gather_sweep() {
 # gather_file FILE: print the results of a file of results or of a JSON document as lines
 gather_file() {
 	printf 'file %s\n' "$1"
-	case $(head -c 1 "$1") in
-	'{' | '[')
-		awk -f "$lib/json-lines.awk" "$1" || usage "$1 is not a whole JSON document"
-		;;
-	*)
-		grep -q '^result ' "$1" || no_results "$1"
-		cat "$1"
-		;;
-	esac
+	is_json "$1" || grep -q '^result ' "$1" || no_results "$1"
+	result_lines "$1"
 }

@@ -117,23 +117,28 @@ check_roce() {
 	esac
 }
 
-# check_mtu: report the MTU that the interface leaves to RoCE, and warn if it is below 1024 bytes. The
-# MTU of RoCE is the largest power of two, up to 4096, that fits into the MTU of the interface with 96 bytes
-# of headers, for which the kernel reserves space.
+# roce_mtu MTU: print the MTU of RoCE on an interface with MTU: the largest power of two, from 256 to 4096, that
+# fits into MTU with 96 bytes of headers, for which the kernel reserves space
+roce_mtu() {
+	_power=4096
+	while [ $((_power + 96)) -gt "$1" ] && [ $_power -gt 256 ]; do
+		_power=$((_power / 2))
+	done
+	echo $_power
+}
+
+# check_mtu: report the MTU that the interface leaves to RoCE, and warn if it is below 1024 bytes
 check_mtu() {
 	first_line "/sys/class/net/$_netdev/mtu"
 	case $line in
 	'' | *[!0-9]*) return ;;
 	esac
-	if [ "$line" -lt $((1024 + 96)) ]; then
-		finding WARN mtu "$_netdev has $line, which leaves RoCE less than 1024 bytes" "ip link set $_netdev mtu 4200"
-	elif [ "$line" -lt $((2048 + 96)) ]; then
-		finding OK mtu "$_netdev has $line, with which RoCE uses 1024 bytes; 4200 allows 4096"
-	elif [ "$line" -lt $((4096 + 96)) ]; then
-		finding OK mtu "$_netdev has $line, with which RoCE uses 2048 bytes; 4200 allows 4096"
-	else
-		finding OK mtu "$_netdev has $line, which allows the full 4096 bytes of RoCE"
-	fi
+	_fits=$(roce_mtu "$line")
+	case $_fits in
+	4096) finding OK mtu "$_netdev has $line, which allows the full 4096 bytes of RoCE" ;;
+	1024 | 2048) finding OK mtu "$_netdev has $line, with which RoCE uses $_fits bytes; 4200 allows 4096" ;;
+	*) finding WARN mtu "$_netdev has $line, which leaves RoCE less than 1024 bytes" "ip link set $_netdev mtu 4200" ;;
+	esac
 }
 
 # check_flow: report whether the interface has priority flow control.

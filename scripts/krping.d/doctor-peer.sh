@@ -40,7 +40,7 @@ check_peer() {
 }
 
 # check_used_mtu: compare the path MTU of the last result with the largest that the interface allows to RoCE
-# (see check_mtu). rdma_cm may use a smaller one: that of the device's port.
+# (see roce_mtu). rdma_cm may use a smaller one: that of the device's port.
 check_used_mtu() {
 	case $(value_of "$tmp/short" path type) in
 	roce*) ;;
@@ -52,11 +52,8 @@ check_used_mtu() {
 	_netdev=$line
 	first_line "/sys/class/net/$_netdev/mtu"
 	[ "$_used" ] && [ "$_netdev" ] && [ "$line" ] || return 0
-	_fits=4096
-	while [ $((_fits + 96)) -gt "$line" ] && [ $_fits -gt 256 ]; do
-		_fits=$((_fits / 2))
-	done
-	if [ "$_used" = $_fits ]; then
+	_fits=$(roce_mtu "$line")
+	if [ "$_used" = "$_fits" ]; then
 		finding OK used_mtu "the connection to $addr uses $_used bytes, as $_netdev allows"
 	else
 		finding WARN used_mtu "the connection to $addr uses $_used bytes, and $_netdev with $line allows $_fits" \
@@ -84,30 +81,22 @@ run_size() {
 	_depth=
 	for _try in 1 2 3; do
 		doctor_run "size=$_size,$1$_depth" && return
+		_bytes=$(echo "$_size" | in_bytes)
 		_fewer=$(depth_limit)
 		_limit=$(size_limit)
 		if [ "$_fewer" ]; then
 			_depth=,txdepth=$_fewer
-		elif [ "${_limit:-0}" -gt 65536 ] && [ "$_limit" -lt "$(bytes_of "$_size")" ]; then
+		elif [ "${_limit:-0}" -gt 65536 ] && [ "$_limit" -lt "$_bytes" ]; then
 			_size=$_limit _depth=
 			[ "$_limit" -ge "$_most" ] || _most=$_limit
-		elif [ "$errno" = 12 ] && [ "$(bytes_of "$_size")" -gt 1048576 ]; then
-			_size=$(($(bytes_of "$_size") / 2)) _depth=
+		elif [ "$errno" = 12 ] && [ "$_bytes" -gt 1048576 ]; then
+			_size=$((_bytes / 2)) _depth=
 			[ "$_size" -ge "$_most" ] || _most=$_size
 		else
 			return 1
 		fi
 	done
 	doctor_run "size=$_size,$1$_depth"
-}
-
-# bytes_of SIZE: print a size such as 64k or 4m in bytes
-bytes_of() {
-	case $1 in
-	*k) echo $((${1%k} * 1024)) ;;
-	*m) echo $((${1%m} * 1048576)) ;;
-	*) echo "$1" ;;
-	esac
 }
 
 # check_test TEST: run TEST with sizes from 1 byte to 4 MiB, or to the limit of the device, in both memory modes

@@ -201,10 +201,10 @@ help_of() {
 
 			Measure a standard set of tests against the server on ADDR, each N times (default 5) for S
 			seconds (default 2). DIR is that of a sweep: krping compare, plot and report read it, and krping
-			hist reads DIR/results.txt. SWEEP-OPTIONs are those of krping sweep, such as --label NAME, which
-			a report of several DIRs prints.
+			hist reads DIR/results.txt. SWEEP-OPTIONs are those of krping sweep, such as --label TEXT, which
+			a report prints (default: the name of DIR).
 
-			Example: krping bench-suite 192.0.2.1 -n 5 before -- --label before
+			Example: krping bench-suite 192.0.2.1 -n 5 before
 			In a minute: krping bench-suite 192.0.2.1 before -- --kinds wlat,bw --sizes 64 --warmup 10
 		END
 		;;

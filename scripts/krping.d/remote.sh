@@ -69,14 +69,11 @@ end_wait() {
 # operate COMMAND: run a command; end if it fails
 operate() {
 	case $1 in
-	client,*)
-		begin_wait
-		command_run "$1"
-		end_wait
-		[ "$errno" = 0 ]
-		;;
-	*) command_run "$1" ;;
-	esac || operation_failed "$1"
+	client,*) begin_wait ;;
+	esac
+	command_run "$1"
+	end_wait
+	[ "$errno" = 0 ] || operation_failed "$1"
 }
 
 # operation_failed COMMAND: print the result of the operation, which is in $tmp/short, and exit

@@ -143,14 +143,13 @@ tick() {
 	trap 'over=yes' TERM
 	uptime
 	echo "$now $now 0 0" >"$tmp/tick"
-	_pause=$interval
-	if awk -v s="$interval" 'BEGIN { exit !(s > 1) }'; then
-		_pause=$(awk -v s="$interval" 'BEGIN { print s - 1 }')
+	_rest=$(awk -v s="$interval" 'BEGIN { if (s > 1) print s - 1 }')
+	if [ "$_rest" ]; then
 		nap 1 || return 0
 		notice_wait
 	fi
-	while nap "$_pause"; do
-		_pause=$interval
+	while nap "${_rest:-$interval}"; do
+		_rest=
 		uptime
 		notice_wait
 		show_tick "$1" "$tmp/now"

@@ -12,13 +12,9 @@ cmd_show() {
 	esac
 }
 
-# results_in FILE NAME: write the results in FILE, which are lines of --raw or JSON documents, to $tmp/result as
-# lines. Messages call FILE NAME.
+# results_in FILE NAME: write the results in FILE to $tmp/result as lines. Messages call FILE NAME.
 results_in() {
-	case $(head -c 1 "$1") in
-	'{' | '[') awk -f "$lib/json-lines.awk" "$1" >"$tmp/result" || usage "$2 is not a whole JSON document" ;;
-	*) cat "$1" >"$tmp/result" ;;
-	esac
+	result_lines "$1" "$2" >"$tmp/result"
 	grep -q '^result ' "$tmp/result" ||
 		usage "$2 has no result of krping with --raw or --json" "krping wlat ADDR --raw >FILE"
 }
@@ -80,6 +76,6 @@ hist() {
 	_status=$?
 	# 1: no histogram; others: no reader, as in krping hist | head
 	[ $_status = 1 ] || exit $_status
-	fail "$st_none" "${1-$file} has no histogram: only ping, wlat, rlat and slat measure latencies" \
+	fail "$st_none" "${1-$file} has no histogram: only $measuring measure latencies" \
 		"krping wlat ADDR, or add the option histogram to the command for /proc/krping"
 }

@@ -20,13 +20,7 @@ end_transfer() {
 
 # option_bytes NAME: print the value of the option NAME in bytes; print nothing if it was not given
 option_bytes() {
-	printf '%s\n' "$options" | tr ',' '\n' | awk -F = -v name="$1" '
-		$1 == name {
-			n = $2 + 0
-			for (unit = index("kmg", tolower(substr($2, length($2)))); unit > 0; unit--)
-				n *= 1024
-			printf "%.0f\n", n
-		}'
+	printf '%s\n' "$options" | tr ',' '\n' | sed -n "s/^$1=//p" | in_bytes
 }
 
 # show_transfer COMMAND BYTES: with --raw or --json, print the result of COMMAND, the last operation on BYTES, without
@@ -77,7 +71,6 @@ pieces() {
 	case ,$options in
 	*,id=*)
 		id=$(option_bytes id)
-		trap end_transfer EXIT
 		region_size
 		;;
 	*)
