@@ -4,7 +4,7 @@
 # Description: The page of krping compare --html is right in a browser and on paper. page.sh checks
 #   the page of scripts/report, cli-compare.sh the figures.
 # Requires: no guest; perl; scripts/deps page, else its checks are skipped
-# Duration: 15 s
+# Duration: 30 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -116,10 +116,13 @@ with tidy "tidy accepts the page of compare" valid "$page"
 with chromium "no content of the page of compare is wider than 360, 768 and 1280 pixels" fits "$page"
 with chromium "on a phone the table of compare scrolls in its own box" table_scrolls
 with chromium "the page of compare follows the reader's theme" dark "$page"
-with_look "the page of compare looks as the stored one does" looks compare "$page" 1500
+for size in 360x1500 768x1500 1280x1500; do
+	with_look "the page of compare looks as the stored one of ${size%x*} pixels does" looks "compare-${size%x*}" "$page" $size
+done
 with_look "a page of compare without colours does not look as the stored one (control)" \
-	looks_changed compare "$page" 1500 's/ class="bad"//; s/--stripe: #f[0-9a-f]*/--stripe: #ffffff/'
+	looks_changed compare-1280 "$page" 1280x1500 's/ class="bad"//; s/--stripe: #f[0-9a-f]*/--stripe: #ffffff/'
 check "the page of compare has a contrast of 4.5 in each theme" contrast "$page"
+with chromium "the page of compare has a contrast of 4.5 in the browser" readable "$page" 0
 check "the keyboard reaches each scrolling box of the page of compare" not grep -nE '<div class="wide"( id="[^"]*")?>' "$page"
 check "the table of contents of the page of compare names each heading" linked "$page"
 check "the page of compare has the settings of both sides and names what differs" settings

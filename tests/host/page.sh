@@ -5,7 +5,7 @@
 #   on paper, and valid HTML. figures.sh checks its figures, plot.sh its content. The page of
 #   scripts/conform-matrix has the right width and valid HTML; conform-matrix.sh checks the rest.
 # Requires: no guest; gnuplot, perl; scripts/deps page, else its checks are skipped
-# Duration: 20 s
+# Duration: 30 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -66,6 +66,12 @@ table_scrolls() {
 #
 # Colours and keys
 #
+
+# pale: check that readable() rejects a page whose pictures have pale text
+pale() {
+	sed 's|</style>|svg text { fill: #999 !important }</style>|' "$tmp/both.html" >"$tmp/pale.html"
+	! readable "$tmp/pale.html" 50 && [ -s "$tmp/measured" ]
+}
 
 # reachable: check that keys can move the focus to each box that scrolls, and open the details of each figure
 reachable() {
@@ -133,10 +139,14 @@ done
 with chromium "a page that is too wide is rejected (control)" too_wide
 with chromium "on a phone a table scrolls in its own box" table_scrolls
 with chromium "the page follows the reader's theme" dark "$tmp/one.html"
-with_look "the page looks as the stored one does" looks report "$tmp/both.html" 3000
+for size in 360x6000 768x4000 1280x3000; do
+	with_look "the page looks as the stored one of ${size%x*} pixels does" looks "report-${size%x*}" "$tmp/both.html" $size
+done
 with_look "a page without curves does not look as the stored one (control)" \
-	looks_changed report "$tmp/both.html" 3000 's/<path /<path visibility="hidden" /g'
+	looks_changed report-1280 "$tmp/both.html" 1280x3000 's/<path /<path visibility="hidden" /g'
 check "text has a contrast of 4.5 in both themes and on paper" contrast "$tmp/both.html"
+with chromium "text, also that of the pictures, has a contrast of 4.5 in the browser" readable "$tmp/both.html" 50
+with chromium "pale text of a picture is rejected (control)" pale
 check "the keyboard reaches scrolling boxes and details" reachable
 check "the table of contents names each heading and each figure" linked "$tmp/both.html"
 check "captions name device, kernels and clock of each run" captions
