@@ -15,6 +15,11 @@ function name(metric) {
 	return metric == "bytes" ? "Gbit/s" : metric == "cycles" ? "cycles/s" : metric " [usec]"
 }
 
+# Return the spread S, a percentage, or "-" without one.
+function spread(s) {
+	return s == "-" ? s : s "%"
+}
+
 # Put text into the next cell of the current row.
 function put(s) {
 	cell[rows, ++column] = s
@@ -49,9 +54,9 @@ $1 == "row" {
 	put($6)
 	put(name($7))
 	put(figure($7, $8))
-	put($9 "%")
+	put(spread($9))
 	put(figure($7, $10))
-	put($11 "%")
+	put(spread($11))
 	put($16 == "~" ? "~" : sprintf("%+.2f%%", $12))
 	put(sprintf("%.3f", $13))
 	put($14 "+" $15)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Compare the results of two files, OLD and NEW:
 #
-#   awk -v metric=p50 -v alpha=0.05 -v devices= -v options=FILE -f stats.awk -f compare-settings.awk \
-#       -f compare.awk OLD NEW
+#   awk -v metric=p50 -v alpha=0.05 -v devices= -v force= -v options=FILE -v old=NAME -v new=NAME \
+#       -f stats.awk -f compare-settings.awk -f compare-match.awk -f compare.awk OLD NEW
 #
-# With devices=yes, compare tests only with tests of the same device. Print lines whose fields are
-# separated by tabs. The first field is "row" (a test's figures: see row()), "only" (a test that one
-# file lacks), "differs" (a setting that differs), "setting" (a setting's values) or "note" (a remark).
+# With devices=yes, compare tests only with tests of the same device; with force=yes, also tests of different
+# sizes. NAME is the name of OLD or NEW in a remark. Print lines whose fields are separated by tabs. The first
+# field is "row" (a test's figures: see row()), "only" (a test that one file lacks), "unmatched" (see unmatched()),
+# "differs" (a setting that differs), "setting" (a setting's values) or "note" (a remark).
 
 # End a result. Store its figure, and the settings on which the figure depends, under the result's
 # point: a key that all repetitions of a test share.
@@ -121,6 +122,11 @@ function spread(a, n, mid,    low, high) {
 	return 100 * (low > high ? low : high) / mid
 }
 
+# Return the spread S of N samples; one sample has none.
+function percent(s, n) {
+	return n == 1 ? "-" : sprintf("%.1f", s)
+}
+
 # Print the row of POINT: the parts of the point, the metric, both medians, each with its spread, the
 # change in percent, the p value, the numbers of samples, and the verdict.
 function row(point,    i, n, m, x, y, a, b, p, change, verdict, old_spread, new_spread) {
@@ -143,13 +149,23 @@ function row(point,    i, n, m, x, y, a, b, p, change, verdict, old_spread, new_
 		verdict = ((b < a) == (kind[point] == "less")) ? "better" : "worse"
 	else
 		noisy(point, n > m ? n : m, old_spread > new_spread ? old_spread : new_spread)
-	printf "row\t%s\t%s\t%.15g\t%.1f\t%.15g\t%.1f\t%.2f\t%.4f\t%d\t%d\t%s\n", point,
-		kind[point] == "less" ? metric : kind[point], a, old_spread, b, new_spread, change, p, n, m, verdict
-	if (smallest == "" || n + m < smallest)
-		smallest = n + m
-	least = least_p(n, m)
-	if (least > alpha)
-		weak = n " and " m
+	printf "row\t%s\t%s\t%.15g\t%s\t%.15g\t%s\t%.2f\t%.4f\t%d\t%d\t%s\n", point,
+		kind[point] == "less" ? metric : kind[point], a, percent(old_spread, n), b, percent(new_spread, m), change, p, n, m, verdict
+	if (weak == "" && least_p(n, m) > alpha)
+		weak = too_few(point, n, m)
+}
+
+# Return a remark that N repetitions of POINT in OLD and M in NEW are too few.
+function too_few(point, n, m,    need, which) {
+	# the depth of a test without one
+	sub(/\t-$/, "", point)
+	for (need = 1; least_p(need, need) > alpha; need++)
+		if (need > 100)
+			break
+	which = n >= need ? "NEW" : m >= need ? "OLD" : "OLD and NEW"
+	return "no difference can be significant with " n (n == 1 ? " repetition" : " repetitions") " of " words_of(point) \
+		" in OLD (" old ") and " m " in NEW (" new ")" (lacks[1] + lacks[2] ? ", those without a figure left out" : "") \
+		": measure " which " at least " need " times (krping bench-suite -n " need ")"
 }
 
 # Remember a row without a significant change if SPREAD_OF, the larger spread of OLD and NEW with at most N repetitions,
@@ -243,10 +259,15 @@ FNR == 1 {
 
 END {
 	finish()
+	unmatched()
+	if (force)
+		match_sizes()
 	differences()
 	show_settings()
 	for (i = 1; i <= points; i++) {
 		point = order[i]
+		if (point == "")
+			continue
 		if (!((1, point) in count))
 			only("NEW", "OLD", 1, point, words_of(point))
 		else if (!((2, point) in count))
@@ -255,8 +276,7 @@ END {
 			row(point)
 	}
 	if (weak != "")
-		print "note\twith " weak " repetitions" (lacks[1] + lacks[2] ? " that have a figure" : "") \
-			" no difference can be significant: measure at least 4 times (krping bench-suite -n 4)"
+		print "note\t" weak
 	else if (noise)
 		printf "note\trepetitions differ by up to %.0f %% (%s)%s, which hides smaller changes: repeat more often" \
 			" (krping bench-suite -n %d), on a machine that does nothing else\n", most, noisiest,

@@ -54,8 +54,9 @@ cmd_compare() {
 	if [ -r "$old/devices" ] || [ -r "$new/devices" ]; then
 		by_device=yes
 	fi
-	awk -v metric="$metric" -v alpha="$alpha" -v devices="$by_device" -v options="$lib/options" \
-		-f "$lib/stats.awk" -f "$lib/compare-settings.awk" -f "$lib/compare.awk" "$tmp/old" "$tmp/new" >"$tmp/rows"
+	awk -v metric="$metric" -v alpha="$alpha" -v devices="$by_device" -v force="$force" -v options="$lib/options" \
+		-v old="$(for_v "$old")" -v new="$(for_v "$new")" -f "$lib/stats.awk" -f "$lib/compare-settings.awk" \
+		-f "$lib/compare-match.awk" -f "$lib/compare.awk" "$tmp/old" "$tmp/new" >"$tmp/rows"
 	if [ -z "$force" ] && grep -q '^differs' "$tmp/rows"; then
 		sed -n 's/^differs	/krping: differs: /p' "$tmp/rows" >&2
 		usage "the runs do not compare: their settings differ" "$again --force"
@@ -79,10 +80,13 @@ cmd_compare() {
 print_rows() {
 	_cells=/dev/null
 	[ -z "$html" ] || _cells=$lib/compare-page.awk
-	# double the backslashes of the names, because -v interprets backslashes
-	awk -v html="$html" -v devices="$by_device" -v alpha="$alpha" -v old="$(printf '%s' "$old" | sed 's/\\/&&/g')" \
-		-v new="$(printf '%s' "$new" | sed 's/\\/&&/g')" -v css="$lib/page.css" -f "$lib/compare-table.awk" \
-		-f "$_cells" "$tmp/rows"
+	awk -v html="$html" -v devices="$by_device" -v alpha="$alpha" -v old="$(for_v "$old")" -v new="$(for_v "$new")" \
+		-v css="$lib/page.css" -f "$lib/compare-table.awk" -f "$_cells" "$tmp/rows"
+}
+
+# for_v TEXT: print TEXT with its backslashes doubled, because awk -v interprets backslashes
+for_v() {
+	printf '%s' "$1" | sed 's/\\/&&/g'
 }
 
 # nothing_common: end because OLD and NEW have no test in common that has figures; print why
@@ -91,7 +95,21 @@ nothing_common() {
 	if grep -q '^note	.* measured nothing and do' "$tmp/rows"; then
 		fail "$st_none" "$old and $new have no test in common whose figures were measured" "measure longer (--duration), or with a shorter --warmup"
 	fi
-	fail "$st_none" "$old and $new have no successful test in common: rows are compared if test, size and memory mode are equal" "krping bench-suite ADDR -n 5 DIR"
+	sed -n 's/^unmatched	\(.*\)	\(.*\)	\(.*\)$/krping: \1: \2 in OLD, \3 in NEW/p' "$tmp/rows" >&2
+	_next="krping bench-suite ADDR -n 5 DIR, once for OLD and once for NEW"
+	_size=$(sed -n 's/^unmatched	size	\(.*\)	.*/\1/p' "$tmp/rows" | tr -d ' ')
+	case $_size in
+	'') ;;
+	*,*) _next="measure NEW again with the sizes of OLD: krping sweep ADDR DIR --sizes $_size" ;;
+	*) _next="measure NEW again with the size of OLD: --size $_size" ;;
+	esac
+	case $(grep '^unmatched	' "$tmp/rows") in
+	# nothing but one size on each side
+	*,* | *"
+"*) ;;
+	"unmatched	size	"*) _next="$_next; or compare the two sizes: $again --force" ;;
+	esac
+	fail "$st_none" "$old and $new have no successful test in common: a row needs the same test, size and memory mode, and for throughput the same txdepth" "$_next"
 }
 
 # decimal OPTION TEXT: end unless TEXT is a number, with or without a decimal point

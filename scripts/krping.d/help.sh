@@ -298,7 +298,8 @@ help_compare() {
 		  --fail-above PERCENT  the threshold (default 0)
 		  --metric KEY          of latencies: min, p50 (default), p90, p99, p99.9, p99.99, max, mean
 		  --alpha P             largest p value that is significant (default 0.05)
-		  --force               compare although config, path or kernel differ
+		  --force               compare although config, path or kernel differ, and one size in OLD with
+		                        another size in NEW
 		  --html                print a page instead of a table
 		  -o FILE               write the page to FILE, and print the name
 
