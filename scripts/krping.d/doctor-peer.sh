@@ -16,6 +16,7 @@ check_peer() {
 		return
 	fi
 	if ! doctor_run count=1; then
+		! check_export || return 0
 		advise "$_why"
 		case $next in
 		"krping doctor "*) next="see route above; is krping server running there?" ;;
@@ -37,6 +38,20 @@ check_peer() {
 		check_test "$_test"
 	done
 	check_speed
+}
+
+# check_export: check whether the server, which has rejected a test, exports memory; such a server runs no test
+check_export() {
+	[ "$errno" = 111 ] || return 1
+	_rejected=$_why
+	if ! doctor_run get,len=1; then
+		errno=111 _why=$_rejected
+		return 1
+	fi
+	finding OK server "$addr exports memory, and a get of 1 byte has succeeded"
+	check_used_mtu
+	finding WARN tests "a server with --export runs no tests" \
+		"to check tests, start another one there: krping server --port N, and give doctor --port N here"
 }
 
 # check_used_mtu: compare the path MTU of the last result with the largest that the interface allows to RoCE

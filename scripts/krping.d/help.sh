@@ -211,12 +211,15 @@ help_of() {
 	conform) help_conform ;;
 	doctor)
 		cat <<-'END'
-			Usage: krping doctor [ADDR] [--bundle FILE]
+			Usage: krping doctor [ADDR] [--port N] [--bundle FILE]
 
 			Check for common faults of the set-up, and print a line for each check: OK, WARN or FAIL, and a
-			remedy. With ADDR also check the route to the server there, and run tests with it. --bundle
-			writes a tarball for a bug report, and prints its contents. The exit status is 1 if a check
-			has failed.
+			remedy. With ADDR also check the route to the server there, and run tests with it; a server
+			with --export runs no tests, so doctor reads a byte of its memory. The exit status is 1 if a
+			check has failed.
+
+			  --port N        the server's port (default 9999)
+			  --bundle FILE   write a tarball for a bug report, and print its contents
 
 			Example: krping doctor 192.0.2.1
 			For a bug report: krping doctor 192.0.2.1 --bundle bug.tar.gz

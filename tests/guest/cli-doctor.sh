@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The command krping doctor tests a server, and reports a missing server, an old one, a
-#   server that runs only another test, tests that fail, a low throughput, and a missing module.
+#   server that runs only another test or exports memory, tests that fail, a low throughput, and a
+#   missing module.
 # Requires: one guest with any device
 # Duration: 60 s
 
@@ -79,6 +80,17 @@ finds_other_test() {
 	ends 1 doctor "$ADDR" port=17411 && prints "^FAIL server .*another test"
 }
 
+case_export() {
+	ends 0 doctor --help && prints 'doctor \[ADDR\] \[--port N\]' || return 1
+	serve server "$ADDR" --port 17412 --export 64k && ends 0 doctor "$ADDR" --port 17412 &&
+		prints "^OK server $ADDR exports memory, and a get of 1 byte has succeeded\$" &&
+		prints '^WARN tests a server with --export runs no tests: .*krping server --port N' &&
+		not grep -q '^FAIL' "$OUT"
+	_rc=$?
+	served server 0
+	return $_rc
+}
+
 # case_bundle: check that the tarball of --bundle has the kernel's log, and the result of a test
 case_bundle() {
 	ends 0 ping "$ADDR" --port "$PORT" --count 1 && krping doctor --bundle "$T_TMP/report.tar.gz"
@@ -109,6 +121,7 @@ kr_stop
 check "doctor warns of an old krping or rping" case_old
 check "doctor reports that no server listens at the port" case_no_server
 check "doctor reports a server that runs only another test" case_other_test
+check "doctor recognises a server that exports memory, and reads a byte of it" case_export
 check "doctor reports a missing module" case_unloaded
 
 t_end
