@@ -44,7 +44,7 @@ _krping() {
 		return
 		;;
 	esac
-	case " $operands " in
+	case " $operands -n -s -D -p -i " in
 	*" ${before#--} "*) [ "$words" ] || return ;;
 	esac
 	if [ -z "$words" ]; then
@@ -52,7 +52,7 @@ _krping() {
 		ping | wlat | rlat | slat | bw | rbw | sbw | fr | server | put | get | send | disk | conform)
 			case $command,$word in
 			conform,-*) words="--help --json --raw --ktap --list --group --skip --safe --expect --save $(printf -- '--%s ' $flags $operands)" ;;
-			*,-*) words="--help --json --csv --raw --interval --quiet $(printf -- '--%s ' $flags $operands)" ;;
+			*,-*) words="-n -s -D -p -i -q --help --json --csv --raw --interval --quiet $(printf -- '--%s ' $flags $operands)" ;;
 			*)
 				mapfile -t COMPREPLY < <(compgen -W "$flags $(printf '%s= ' $operands)" -- "$word")
 				# an operand follows
@@ -68,7 +68,7 @@ _krping() {
 		log) words="-f --help" ;;
 		compare) words="--fail-above --metric --alpha --force --html --output --help" ;;
 		bench-suite) words="--repeat --duration --help" ;;
-		doctor) words="--bundle --help" ;;
+		doctor) words="--port --bundle --help" ;;
 		hardware-report) words="--server --port --repeat --duration --quick --only --output --help" ;;
 		sweep | plot | report) words="--help" ;;
 		softrdma) words="up down list" ;;

@@ -52,6 +52,7 @@ help_of() {
 			                   background: krping server --quiet & (otherwise the lines come between
 			                   those of the shell); krping stop ID ends the server
 			  --json, --csv, --raw   the form of the result at the end
+			  -p, --port N     listen on this port (default 9999)
 			  other options    krping help options
 
 			Example: krping server 192.0.2.1 --export 64k --shared
@@ -65,7 +66,11 @@ help_of() {
 			Without --count and --duration the test takes 10 s; --count 0 lasts until ^C, which prints the
 			figures of what was measured.
 
-			  --count N, --duration S, --size BYTES, --mem_mode dma|reg, ...   krping help options
+			  -n, --count N          iterations
+			  -s, --size BYTES       bytes of data per operation
+			  -D, --duration S       seconds
+			  -p, --port N           the server's port (default 9999)
+			  --mem_mode dma|reg, ...   krping help options
 			  --timeout MS           longest wait for the peer, in milliseconds (default 5000); 10s means seconds
 			  -i, --interval S       print a line for each interval
 			  -q, --quiet            show no progress
@@ -218,7 +223,7 @@ help_of() {
 			with --export runs no tests, so doctor reads a byte of its memory. The exit status is 1 if a
 			check has failed.
 
-			  --port N        the server's port (default 9999)
+			  -p, --port N    the server's port (default 9999)
 			  --bundle FILE   write a tarball for a bug report, and print its contents
 
 			Example: krping doctor 192.0.2.1

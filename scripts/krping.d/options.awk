@@ -5,7 +5,7 @@
 #
 # TABLE is a file with the output of the module's command help. OWN has the options of the command
 # itself, separated by blanks; a name that ends with = takes an operand. Each WORD is name=value,
-# --name=value, --name value, a flag with or without --, or the address.
+# --name=value, --name value, a flag with or without --, a short option, or the address.
 #
 # The caller may set two variables: "text" is not empty if the command has the option data=; "form" is the
 # syntax of a session's line, which has no address, for an error message.
@@ -52,9 +52,9 @@ function read_table(file,    line, name, alias) {
 
 # Return krping's option for NAME, an option of perftest, iperf3, fio or rping; "" if there is none.
 function foreign(name) {
-	if (name == "-s" || name == "-S" || name ~ /^(-l|len|bs|msgsize)$/)
+	if (name == "-S" || name ~ /^(-l|len|bs|msgsize)$/)
 		return "size"
-	if (name == "-n" || name ~ /^iter(s|ations)?$/)
+	if (name ~ /^iter(s|ations)?$/)
 		return "count"
 	if (name == "mode")
 		return "mem_mode"
@@ -66,12 +66,10 @@ function foreign(name) {
 		return "the command krping sweep"
 	if (name == "numjobs")
 		return "threads"
-	if (name == "-D" || name == "time" || name == "runtime")
+	if (name == "time" || name == "runtime")
 		return "duration"
 	if (name == "-t")
 		return "duration or txdepth"
-	if (name == "-p")
-		return "port"
 	if (name == "ib-dev")
 		return "device"
 	if (name == "-d")
@@ -138,6 +136,10 @@ function address(s) {
 BEGIN {
 	read_table(ARGV[1])
 	commands = " server client stop drain list help ping wlat rlat slat bw rbw sbw fr put get send session disk conform "
+	# -n, -s, -D and -p are those of perftest
+	n = split("-i interval -q quiet -n count -s size -D duration -p port", word, " ")
+	for (i = 1; i < n; i += 2)
+		short[word[i]] = word[i + 1]
 	for (i = 1; i < 256; i++)
 		byte[sprintf("%c", i)] = i
 	# own[NAME] is 2 for an option with an operand, and 1 for a flag
@@ -150,12 +152,8 @@ BEGIN {
 	for (i = 3; i < ARGC; i++) {
 		name = ARGV[i]
 		dashed = 1
-		if (name == "-i")
-			name = "interval"
-		else if (name == "-q")
-			name = "quiet"
-		else if (name == "-n" && "repeat" in own)
-			name = "repeat"
+		if (name in short)
+			name = short[name]
 		else
 			dashed = sub(/^--/, "", name)
 		if (!dashed && name ~ /^-/)

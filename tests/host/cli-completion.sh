@@ -161,6 +161,8 @@ cases() {
 	check "$shell completes the file of --out" types "krping get ::1 --out results.t" "krping get ::1 --out results.txt "
 	check "$shell guesses no address" types "krping wlat 10" "krping wlat 10"
 	check "$shell guesses no number" types "krping wlat ::1 --count " "krping wlat ::1 --count "
+	check "$shell guesses no number after a short option" types "krping wlat ::1 -s " "krping wlat ::1 -s "
+	check "$shell offers --port for doctor" types "krping doctor ::1 --po" "krping doctor ::1 --port "
 	check "$shell offers the words of an operand" offers "krping wlat ::1 mem_mode=" "dma reg" \
 		krping wlat ::1 mem_mode = ""
 	check "$shell offers the options that begin with the typed letters" offers "krping wlat ::1 --rn" "--rnr_retry" krping wlat ::1 --rn

@@ -131,14 +131,12 @@ foreign() {
 	while read -r word near; do
 		ends 2 "did you mean $near?" bw ::1 "$word" 5 || return 1
 	done <<-'END'
-		-s size
-		-n count
-		-D duration
 		--iters count
 		--time duration
-		-p port
 		--bidirectional duplex
 		-P qps
+		-S size
+		-t duration or txdepth
 		--bs size
 		--runtime duration
 		--mode mem_mode
@@ -174,6 +172,8 @@ each_check() {
 	check "flags are accepted with and without dashes: $under" parsed "addr='::1' options='validate,poll'" validate ::1 --poll
 	check "options of krping are kept apart from those of the module: $under" \
 		parsed "json='yes' interval='2' out='a b' addr='::1' options=''" --json -i 2 --out "a b" ::1
+	check "-n, -s, -D and -p are count, size, duration and port: $under" \
+		parsed "addr='::1' options='count=3,size=4k,duration=2,port=7'" ::1 -n 3 -s 4k -D 2 -p 7
 	check "data= with a comma becomes hex=: $under" parsed "addr='' options='data=x y,hex=612c62'" "data=x y" --data "a,b"
 	check "data= with a quote remains the same: $under" parsed "addr='' options='data=it'\\''s'" "data=it's"
 	check "an operand with a comma is refused: $under" \
