@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print a CSV row for each result. Times are in nanoseconds; a cell without a value is empty.
+# Print a CSV row for each result. The names of columns with times end with _nsec; a cell without a value is empty.
 
 # Return S as a field of CSV, in double quotes if it has special characters.
 function field(s) {
@@ -29,6 +29,9 @@ BEGIN {
 		"error.detail", name, " ")
 	for (i = 1; i <= columns; i++) {
 		short = name[i]
+		if (short ~ /^latency_nsec\./ && short != "latency_nsec.of")
+			short = short "_nsec"
+		sub(/^time\./, "time_", short)
 		sub(/^[a-z_]*\./, "", short)
 		line = line (i > 1 ? "," : "") short
 	}

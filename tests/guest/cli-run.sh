@@ -38,7 +38,7 @@ case_json() {
 
 case_csv() {
 	ends 0 slat "$ADDR" --count 50 --port "$PORT" --csv && eq "$(wc -l <"$OUT")" 2 lines &&
-		prints '^[0-9]+,slat,client,[a-z0-9]+,ok,0,50,64,'
+		prints '^[0-9]+,slat,client,[a-z0-9]+,ok,0,50,64,' && prints ',time_nsec,min_nsec,p50_nsec,'
 }
 
 case_hist() {
