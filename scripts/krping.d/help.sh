@@ -91,8 +91,8 @@ help_of() {
 			message of send.
 
 			  --offset O             first byte in the server's memory (default 0)
-			  --len L                get: bytes to read (default: up to the end of the memory; more than 64k
-			                         need --out)
+			  --len L                get: bytes to read (default: with --out, --json and --raw up to the end
+			                         of the memory, else the first 256; more than 64k need --out)
 			  --data TEXT, --hex HEX put and send: the bytes to transfer
 			  --in FILE              put: transfer the bytes of a file; a terminal shows the progress
 			  --out FILE             get: write the bytes into a file; a get that fails keeps the old file

@@ -7,6 +7,9 @@
 get_max=65536
 put_max=2000
 
+# Number of bytes that get prints as text if the user has given no --len
+get_shown=256
+
 # Number of puts of one process. Progress is shown between two processes.
 puts_at_once=64
 
@@ -266,19 +269,28 @@ get_interrupted() {
 	exit "$1"
 }
 
-# get_rest: get all bytes from the option offset to the end of the region
+# get_rest: get all bytes from the option offset to the end of the region; as text, only the first of them. Say how many,
+# because the user has given no number.
 get_rest() {
 	[ "$region" ] || usage "get needs --len, the number of bytes to read"
 	[ "$offset" -lt "$region" ] || usage "offset $offset is not in the region, which has $(counted "$region" byte)"
-	_len=$((region - offset))
+	_rest=$((region - offset))
+	_len=$_rest
 	if [ "$out" ]; then
 		get_file
+		say "without --len, get reads the memory from offset $offset to its end: $(counted "$_rest" byte)"
 		return
 	fi
-	[ "$_len" -le $get_max ] ||
-		usage "the region has $(counted "$_len" byte) at offset $offset, more than the $get_max that can be printed" "add --out FILE, or --len L"
+	if [ "$raw$json" ]; then
+		[ "$_len" -le $get_max ] ||
+			usage "the region has $(counted "$_len" byte) at offset $offset, more than the $get_max that can be printed" "add --out FILE, or --len L"
+	elif [ "$_len" -gt $get_shown ]; then
+		_len=$get_shown
+	fi
 	operate "get,id=$id,offset=$offset,len=$_len$more"
 	report "get,id=$id,offset=$offset,len=$_len$more"
+	[ "$_len" = "$_rest" ] ||
+		say "these are the first $_len of $_rest bytes from offset $offset on: --len L prints L bytes, --out FILE writes all to FILE"
 }
 
 # get_file: read $_len bytes of the server's memory from the option offset on into the file $out, by

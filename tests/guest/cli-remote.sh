@@ -74,9 +74,11 @@ case_large() {
 		ends 0 get "$ADDR" --port "$PORT" --offset 0 --len 100k --out "$T_TMP/got" &&
 		eq "$(wc -c <"$T_TMP/got")" 102400 bytes && has_file_at 100 && has_file_at 65000 &&
 		ends 2 get "$ADDR" --port "$PORT" --len 100k && explains "need --out FILE" &&
-		ends 2 get "$ADDR" --port "$PORT" && explains "262144 bytes at offset 0, more than the 65536 that can be printed" &&
+		ends 2 get "$ADDR" --port "$PORT" --json && explains "262144 bytes at offset 0, more than the 65536 that can be printed" &&
 		explains "next: add --out FILE, or --len L" &&
+		ends 0 get "$ADDR" --port "$PORT" && explains "the first 256 of 262144 bytes from offset 0 on: --len L" && eq "$(grep -c . "$OUT")" 17 lines &&
 		ends 0 get "$ADDR" --port "$PORT" --out "$T_TMP/got" && eq "$(wc -c <"$T_TMP/got")" 262144 bytes && has_file_at 65000 &&
+		explains "without --len, get reads the memory from offset 0 to its end: 262144 bytes" &&
 		ends 2 put "$ADDR" --port "$PORT" --offset 260k --in "$T_TMP/in" && explains "exceed the region, which has 262144"
 }
 
