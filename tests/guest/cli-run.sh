@@ -37,8 +37,7 @@ case_json() {
 }
 
 case_csv() {
-	ends 0 slat "$ADDR" --count 50 --port "$PORT" --csv && eq "$(wc -l <"$OUT")" 2 lines &&
-		prints '^[0-9]+,slat,client,[a-z0-9]+,ok,0,50,64,' && prints ',time_nsec,min_nsec,p50_nsec,'
+	ends 0 slat "$ADDR" --count 50 --port "$PORT" --csv && eq "$(wc -l <"$OUT")" 2 lines && prints '^[0-9]+,slat,client,[a-z0-9]+,ok,0,50,64,' && prints ',time_nsec,min_nsec,p50_nsec,'
 }
 
 case_hist() {
@@ -57,7 +56,8 @@ case_intervals_json() {
 	ends 0 wlat "$ADDR" --duration 3 -i 1 --port "$PORT" --json &&
 		prints '"intervals":\[\{"begin":0' && prints '"per_sec":[1-9]' && prints '"interval":\[\{"begin":0,' &&
 		ends 0 slat "$ADDR" --duration 2 -i 2 --port "$PORT" --json &&
-		prints '"intervals":\[\{"begin":0.00,[^]]*"p50":[1-9]'
+		prints '"intervals":\[\{"begin":0.00,[^]]*"p50":[1-9]' && ends 0 slat "$ADDR" --duration 2 -i 0.5 --port "$PORT" --json &&
+		prints '"intervals":\[\{"begin":0.00,' && not grep -q '"interval":' "$OUT"
 }
 
 # SIGTERM reaches only the script krping, which then has to stop its test in the kernel.
