@@ -67,7 +67,7 @@ _krping() {
 		stop) words="--all --force --help" ;;
 		log) words="-f --help" ;;
 		compare) words="--fail-above --metric --alpha --force --html --output --help" ;;
-		bench-suite) words="--repeat --duration --help" ;;
+		bench-suite) words="-n -D --repeat --duration --help" ;;
 		doctor) words="--port --bundle --help" ;;
 		hardware-report) words="--server --port --repeat --duration --quick --only --output --help" ;;
 		sweep | plot | report) words="--help" ;;

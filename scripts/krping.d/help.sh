@@ -68,7 +68,7 @@ help_of() {
 
 			  -n, --count N          iterations
 			  -s, --size BYTES       bytes of data per operation
-			  -D, --duration S       seconds
+			  -D, --duration S       whole seconds
 			  -p, --port N           the server's port (default 9999)
 			  --mem_mode dma|reg, ...   krping help options
 			  --timeout MS           longest wait for the peer, in milliseconds (default 5000); 10s means seconds
@@ -204,8 +204,8 @@ help_of() {
 		cat <<-'END'
 			Usage: krping bench-suite ADDR [-n N] [--duration S] DIR [-- SWEEP-OPTION...]
 
-			Measure a standard set of tests against the server on ADDR, each N times (default 5) for S
-			seconds (default 2). DIR is that of a sweep: krping compare, plot and report read it, and krping
+			Measure a standard set of tests against the server on ADDR, each N times (default 5) for S whole
+			seconds (default 2), or with -- --count N for at most N iterations. DIR is that of a sweep: krping compare, plot and report read it, and krping
 			hist reads DIR/results.txt. SWEEP-OPTIONs are those of krping sweep, such as --label TEXT, which
 			a report prints (default: the name of DIR).
 

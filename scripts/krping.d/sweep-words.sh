@@ -12,6 +12,14 @@ number() {
 	esac
 }
 
+# whole_seconds OPTION TEXT: die unless TEXT is a whole number of seconds above 0, as the module's option duration needs
+whole_seconds() {
+	case $2 in
+	[0-9]*.*[0-9] | .*[0-9]) die "$1 takes whole seconds, as the module's option duration does, not '$2'; to end sooner: --count N" ;;
+	esac
+	number "$1" "$2"
+}
+
 # list OPTION TEXT REGEX WHAT: die unless TEXT is a list of words that match REGEX, with commas
 # between them, and each word once; WHAT describes the words
 list() {

@@ -28,7 +28,7 @@ bench_suite() {
 			repeat=$2
 			shift
 			;;
-		--duration)
+		-D | --duration)
 			want_operand "$1" "$@"
 			duration=$2
 			shift
@@ -55,7 +55,7 @@ bench_suite() {
 	done
 	[ "$dir" ] || usage "ADDR and DIR are needed"
 	number -n "$repeat"
-	number --duration "$duration"
+	whole_seconds --duration "$duration"
 	need_module
 	tool sweep
 	_label=${dir%/}

@@ -200,6 +200,7 @@ each_check() {
 	check "two formats of output are refused: $under" ends 2 "exclude each other" wlat ::1 --json --csv
 	check "put refuses a file together with other bytes or a length: $under" two_sources
 	check "an interval that is no number is refused: $under" ends 2 "-i takes a number" wlat ::1 -i 1x
+	check "bench-suite explains that --duration takes whole seconds: $under" ends 2 "takes whole seconds, as the module's option duration does, not '0.5'; to end sooner: -- --count N" bench-suite ::1 "$tmp/x" -D 0.5
 	check "krping without arguments prints its usage and ends with status 2: $under" ends 2 "Usage: krping COMMAND"
 	check "stop without an id is refused: $under" ends 2 "give its ID, or --all" stop
 	check "stop with an id that is no number is refused: $under" ends 2 "'x' is no id" stop x

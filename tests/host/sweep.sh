@@ -163,6 +163,8 @@ for wrong in "--kinds wlat,lat" "--kinds wlat,wlat" "--sizes 1,,2" "--sizes 0" "
 	check "sweep $wrong is rejected" fails_with "${wrong%% *}" \
 		scripts/sweep --addr ::1 $wrong "$tmp/out"
 done
+check "sweep explains that --duration takes whole seconds" fails_with "takes whole seconds, as the module's option duration does, not '1.5'" \
+	scripts/sweep --addr ::1 --duration 1.5 "$tmp/out"
 for wrong in rxe0 rxe0= rxe0=x rxe0=::1,rxe0=::2 ../x=::1 'rxe0=::1,'; do
 	check "sweep --devices $wrong is rejected" fails_with "--devices takes" scripts/sweep --devices "$wrong" "$tmp/out"
 done
