@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping prints the progress of a running test: a line for each interval, or one line that
-#   is updated in place. krping top computes rates from two successive lists of tests.
+#   is updated in place, and remarks about waits and polling. krping top computes rates from two
+#   successive lists of tests.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 20 s
 
@@ -131,6 +132,29 @@ no_memory() {
 		operates 1.3 && eq "$(cat "$tmp/out")" "" "output without a terminal"
 }
 
+# ended TEST POLL PEER OPTIONS: let krping print the result of a test whose sides have these values of poll
+ended() {
+	cat >"$tmp/result" <<-END
+		result id=1 test=$1 role=client device=rxe0 status=ok errno=0 iterations=9 size=64
+		time nsec=1000
+		config txdepth=64 poll=$2 validate=${4-0} imm=0
+		peer_config mem_mode=reg txdepth=64 poll=$3
+	END
+	# shellcheck disable=SC2016 # the other shell expands
+	waits eval 'cp '"$tmp"'/result "$tmp/result"; errno=0 interrupted='"''"'; '"${5-:}"'; finish client'
+}
+
+# one_polls: check that a test says so if only one side polls, except where the server waits for no completion
+one_polls() {
+	ended slat 1 0 && grep -q '^krping: this side polls and the server does not, .*krping server --poll$' "$tmp/out" &&
+		ended ping 0 1 && grep -q '^krping: the server polls and this side does not, .*add --poll here$' "$tmp/out" &&
+		ended wlat 1 0 1 && grep -q 'this side polls' "$tmp/out" || why "$(cat "$tmp/out")" || return 1
+	for _same in "slat 1 1" "slat 0 0" "rlat 1 0" "wlat 1 0 0" "slat 1 0 0 raw=yes"; do
+		# shellcheck disable=SC2086 # words
+		ended $_same && ! grep 'poll.*so their latencies differ' "$tmp/out" || why "$_same" || return 1
+	done
+}
+
 # each_check: make all checks under the shell and the awk that $under names
 each_check() {
 	check "top computes rates from two successive lists of tests: $under" top
@@ -138,6 +162,7 @@ each_check() {
 	check "each interval that the module reports is printed once: $under" module_lines
 	check "the line of progress on a terminal is updated in place: $under" updating
 	check "a test that waits for its server says so: $under" no_answer
+	check "a test of which only one side polls says so: $under" one_polls
 	check "an operation on memory that waits for its server says so on a terminal: $under" no_memory
 }
 
