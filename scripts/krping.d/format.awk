@@ -122,14 +122,18 @@ function measured(of) {
 }
 
 # Return the first lines for a server that has only listened, while other tests served its clients. For a
-# server of every test, the module reports the test ping, a size and a memory mode, which mean nothing.
-function server(    s) {
+# server of every test, the module reports the test ping, a size and a memory mode, which mean nothing. A server of
+# memory has the test session for each of its clients, and does not know which command a client runs.
+function server(    s, memory) {
 	s = get("result", "test")
+	memory = s == "session"
 	s = s == "session" ? "server of memory, " counted(get("result", "size"), "byte") : \
 		s == "ping" ? "server" : "server of " s
 	s = s "\n" counted(get("result", "clients") + 0, "client")
 	if (get("result", "failed") + 0 > 0)
 		s = s ", " get("result", "failed") " failed"
+	if (memory)
+		return s "; each ran put, get, send, session or disk"
 	return s (seen == "" ? "" : "; tests that were seen: " seen)
 }
 
@@ -142,7 +146,10 @@ function show(    s, nsec, n) {
 	}
 	if (shown++)
 		print ""
-	s = get("result", "test") ", " get("result", "role") ", " counted(get("result", "size"), "byte")
+	s = get("result", "test") ", " get("result", "role")
+	if (s == "session, server")
+		s = "server of memory"
+	s = s ", " counted(get("result", "size"), "byte")
 	if (get("result", "mem_mode") != "")
 		s = s ", mem_mode=" get("result", "mem_mode")
 	if (get("result", "role") == "server" && get("result", "remote") == "")

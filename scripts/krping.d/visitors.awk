@@ -30,16 +30,23 @@ function value(line, key) {
 	return line
 }
 
+# Return the test and the device of a connection. The module reports the test session for each command that uses the
+# memory of a server, such as put.
+function use(line,    test) {
+	test = value(line, "test")
+	return (test == "session" ? "put, get, send, session or disk" : test) " on " value(line, "device")
+}
+
 # Return host, test and device of a connection.
 function party(line,    remote) {
 	remote = value(line, "remote")
 	sub(/:[0-9]+$/, "", remote)
-	return remote ", " value(line, "test") " on " value(line, "device")
+	return remote ", " use(line)
 }
 
 # Return how to print a client with N connections, one of which has LINE.
 function who(line, n) {
-	return n > 1 ? party(line) : value(line, "remote") ", " value(line, "test") " on " value(line, "device")
+	return n > 1 ? party(line) : value(line, "remote") ", " use(line)
 }
 
 function print_connected(leader) {

@@ -110,8 +110,8 @@ connections() {
 		visit 7 "clients=3 failed=0" "$(client 40 wlat 0)"
 	} >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
-		krping: client 10.0.0.2, session on rxe0: connected, 2 connections, tests 20, 21
-		krping: client 10.0.0.2:21, session on rxe0: gone after about 3 s
+		krping: client 10.0.0.2, put, get, send, session or disk on rxe0: connected, 2 connections, tests 20, 21
+		krping: client 10.0.0.2:21, put, get, send, session or disk on rxe0: gone after about 3 s
 		krping: 1 more client has come and gone
 		krping: client 10.0.0.2, bw on rxe0: connected, 8 connections, tests 30, 31, 32, 33, 34, 35, 36, 37
 		krping: client 10.0.0.2:40, wlat on rxe0: connected, test 40
@@ -128,6 +128,7 @@ results() {
 		error wc_status="" detail="stopped by the command stop"
 		result id=9 test=wlat role=server status=stopped errno=125 iterations=0 size=64 mem_mode=reg
 		result id=9 test=session role=server status=ok errno=0 iterations=1 size=4096 mem_mode=reg clients=1 failed=0
+		result id=9 test=session role=server device=rxe0 status=ok errno=0 iterations=1 size=8 mem_mode=reg local=::1 remote=::2:7
 		result id=9 test=slat role=server device=rxe0 status=ok errno=0 iterations=1 size=8 mem_mode=reg local=::1 remote=::2:7
 	END
 	cat >"$tmp/want" <<-'END'
@@ -142,7 +143,11 @@ results() {
 		stopped
 
 		server of memory, 4096 bytes
-		1 client; tests that were seen: bw, wlat
+		1 client; each ran put, get, send, session or disk
+		1 iteration
+
+		server of memory, 8 bytes, mem_mode=reg
+		rxe0, ::1 to ::2:7
 		1 iteration
 
 		slat, server, 8 bytes, mem_mode=reg
