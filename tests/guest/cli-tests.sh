@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: The commands krping list, top, stop, drain, conform, log, load, unload and help work,
-#   and explain a missing module and missing privileges. The checks run krping under dash, bash and
-#   busybox.
+#   and explain a missing module and missing privileges. A test says if only one side polls. The checks
+#   run krping under dash, bash and busybox.
 # Requires: one guest with any device
 # Duration: 40 s
 
@@ -156,6 +156,16 @@ case_conform() {
 		ends 0 conform --list && prints '^keys write_after_local_inv IBTA C9-222.1.1$'
 }
 
+# case_poll: a client says if only one side polls. The server of the first test does not poll, that of the second does.
+case_poll() {
+	kr_bg sleeps "server,addr=$ADDR,port=17205" && ends 0 slat "$ADDR" -p 17205 -n 20 -s 8 --poll && prints '^slat, client, 8 bytes' &&
+		prints '^20 iterations ' && explains "this side polls and the server does not" && kr_ended sleeps ok &&
+		kr_bg polls "server,addr=$ADDR,port=17205,poll" && ends 0 ping "$ADDR" -p 17205 -n 20 &&
+		explains "the server polls and this side does not" && kr_ended polls ok &&
+		kr_bg sleeps "server,addr=$ADDR,port=17205" && ends 0 slat "$ADDR" -p 17205 -n 20 &&
+		not grep 'latencies differ' "$ERR" && kr_ended sleeps ok
+}
+
 # checks: make all checks with the shell $shell
 checks() {
 	n=$((n + 1))
@@ -166,6 +176,7 @@ checks() {
 	check "stop ID, and an id that no test has: $shell" case_stop
 	check "drain ID ends a server without clients: $shell" case_drain
 	check "conform: the verdict of a case: $shell" case_conform
+	[ $n != 1 ] || check "a client says if only one side polls" case_poll
 	[ $n != 1 ] || check "drain of a connection names its server" case_drain_connection
 	check "stop --all stops all, and is no error without tests: $shell" case_stop_all
 	kr_reap 2>/dev/null
