@@ -205,9 +205,9 @@ help_of() {
 			Usage: krping bench-suite ADDR [-n N] [--duration S] DIR [-- SWEEP-OPTION...]
 
 			Measure a standard set of tests against the server on ADDR, each N times (default 5) for S whole
-			seconds (default 2), or with -- --count N for at most N iterations. DIR is that of a sweep: krping compare, plot and report read it, and krping
-			hist reads DIR/results.txt. SWEEP-OPTIONs are those of krping sweep, such as --label TEXT, which
-			a report prints (default: the name of DIR).
+			seconds (default 2). DIR is that of a sweep: krping compare, plot and report read it, and krping
+			hist reads DIR/results.txt. SWEEP-OPTIONs are those of krping sweep, such as --count N, which
+			limits the iterations, and --label TEXT, which a report prints (default: the name of DIR).
 
 			Example: krping bench-suite 192.0.2.1 -n 5 before
 			In a minute: krping bench-suite 192.0.2.1 before -- --kinds wlat,bw --sizes 64 --warmup 10
