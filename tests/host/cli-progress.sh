@@ -106,11 +106,18 @@ waits() {
 	$shell "$tmp/waits" "$tmp" "$@" >"$tmp/out" 2>&1 </dev/null
 }
 
-# notices INTERVAL SECONDS PEER: let tick print for SECONDS the progress of a test, whose result has PEER
+# notices INTERVAL SECONDS PEER: let tick print for SECONDS the progress of a test, whose result has PEER. Without
+# PEER it prints longer, up to 20 s, until it has printed the line.
 notices() {
 	echo "result id=1 test=wlat role=client status=running errno=0 iterations=0 size=64$3" >"$tmp/proc"
 	# shellcheck disable=SC2016 # the other shell expands
-	waits eval 'exec 4<>"$proc"; interval='"$1"'; tick lines & ticker=$!; sleep '"$2"'; stop_ticker'
+	waits eval 'exec 4<>"$proc"; interval='"$1"'; tick lines & ticker=$!; sleep '"$2"'
+		tries='"$([ "$3" ] || echo 200)"'
+		until [ "${tries:-0}" -eq 0 ] || grep -q waiting "'"$tmp"'/out"; do
+			sleep 0.1
+			tries=$((tries - 1))
+		done
+		stop_ticker'
 }
 
 # no_answer: check that a test that has no connection after 1 s says so once, and that others do not
