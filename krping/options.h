@@ -203,8 +203,8 @@ struct krping_network {
  * @count_given: the command has a count, which may be 0
  * @mem_mode_given: the command has the option mem_mode; false if another option
  *	implies @mem_mode
- * @validate: compare the data of every iteration
- * @verbose: log the data
+ * @validate: compare the data of every iteration; always false for a client of fr
+ * @verbose: log the data; only ping does so
  * @server_inv: the server invalidates the client's key with SEND_WITH_INV
  * @read_inv: the server uses READ_WITH_INV
  * @local_dma_lkey: use the PD's local DMA lkey for local buffers

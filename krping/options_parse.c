@@ -165,6 +165,9 @@ static void set_slots(struct krping_options *opts)
 /* Set the options that other options imply. */
 static void set_implied(struct krping_options *opts)
 {
+	/* fr moves no data, so its request and its config line have no validate. */
+	if (opts->test == KRPING_TEST_FR)
+		opts->validate = false;
 	if (opts->server_inv || opts->read_inv)
 		opts->mem_mode = KRPING_MEM_REG;
 	if (opts->atomic)

@@ -41,6 +41,16 @@
 	{ "client,addr=1.2.3.4,wlat,validate", "client wlat addr=4:01020304 validate" },
 	{ "server,addr=1.2.3.4,bw,validate", "server bw addr=4:01020304 validate" },
 
+	/* verbose, which every test but ping ignores, and validate, which fr ignores */
+	{ "client,addr=1.2.3.4,wlat,verbose", "client wlat addr=4:01020304 verbose" },
+	{ "client,addr=1.2.3.4,rlat,verbose", "client rlat addr=4:01020304 verbose" },
+	{ "client,addr=1.2.3.4,slat,verbose", "client slat addr=4:01020304 verbose" },
+	{ "client,addr=1.2.3.4,bw,verbose", "client bw addr=4:01020304 verbose" },
+	{ "server,addr=1.2.3.4,rbw,verbose", "server rbw addr=4:01020304 verbose" },
+	{ "server,addr=1.2.3.4,sbw,verbose", "server sbw addr=4:01020304 verbose" },
+	{ "client,addr=1.2.3.4,fr,validate,verbose", "client fr addr=4:01020304 verbose" },
+	{ "client,validate,addr=1.2.3.4,fr", "client fr addr=4:01020304" },
+
 	/* options that not every test allows, with each test that allows them */
 	{ "client,addr=1.2.3.4,wlat,cqmod=1", "client wlat addr=4:01020304 cqmod=1" },
 	{ "client,addr=1.2.3.4,slat,txdepth=1,cqmod=8",

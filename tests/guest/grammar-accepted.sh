@@ -33,6 +33,7 @@ for opts in port=1 port=65535 device="$DEV" count=0 count=1 \
 	read_inv mem_mode=fastreg,read_inv local_dma_lkey tos=0 tos=255 timeout=0 timeout=2147483647 \
 	retry=0 retry=7 rnr_retry=0 rnr_retry=7 txdepth=1 tx-depth=1 txdepth=1048576 \
 	poll cq=softirq cq=workqueue cpu=0 cpu=0-0 cpu=0:0 srq histogram \
+	wlat,verbose rlat,verbose slat,verbose bw,verbose rbw,verbose sbw,verbose fr,verbose,validate \
 	wlat rlat slat bw rbw sbw fr bw,duplex rbw,duplex,validate \
 	bw,cqmod=64,batch=64 sbw,txdepth=2,cqmod=2,batch=2 wlat,inline slat,imm \
 	wlat,sge=2,inline rlat,atomic=cas rlat,size=8,atomic=faa wlat,rate=1000 \

@@ -142,7 +142,8 @@ EINVAL|client,addr=$nowhere,fr,srq|srq
 EINVAL|client,addr=$nowhere,bw,histogram|histogram
 EINVAL|server,addr=$nowhere,wlat,duplex|duplex
 EINVAL|server,addr=$nowhere,fr|fr
-EINVAL|client,addr=$nowhere,fr,validate|validate
+EINVAL|client,addr=$nowhere,conform,validate|validate
+EINVAL|client,addr=$nowhere,conform,verbose|verbose
 EINVAL|client,addr=$nowhere,fr,mem_mode=dma|mem_mode
 EINVAL|client,addr=$nowhere,clients=1|clients
 EINVAL|server,addr=$nowhere,clients=x|clients
