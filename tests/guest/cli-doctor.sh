@@ -51,18 +51,31 @@ case_slow() {
 	prints '^WARN speed [0-9.]+ Gbit/s, [0-9]+ % of the link.s rate: more than 80 % are expected'
 }
 
-# case_old: check that doctor warns of a peer without private data, such as an old krping or rping
+# case_old: check that doctor warns of a peer without private data, such as an old krping
 case_old() {
 	krping-peer server "$ADDR" 17420 --old --count 1 >"$T_TMP/peer" 2>&1 &
 	_peer=$!
-	until_ok 60 finds_old
+	until_ok 60 finds_old 17420
 	_rc=$?
 	kill $_peer 2>/dev/null
 	wait $_peer
 	return $_rc
 }
+
+# case_rping: the same check with the real rping, which serves any number of clients with -P
+case_rping() {
+	rping -s -P -a "$ADDR" -p 17421 >"$T_TMP/rping" 2>&1 &
+	_rping=$!
+	until_ok 60 finds_old 17421
+	_rc=$?
+	kill $_rping || why "rping has ended: $(cat "$T_TMP/rping")" || _rc=1
+	wait $_rping
+	return $_rc
+}
+
+# finds_old PORT: check that doctor warns of an old server at PORT
 finds_old() {
-	krping doctor "$ADDR" port=17420
+	krping doctor "$ADDR" port="$1"
 	prints "^WARN server $ADDR is an older krping or rping: start krping server there for tests other than ping\$"
 }
 
@@ -118,7 +131,12 @@ kr_stop
 check "krping server with a limit starts for doctor" serve server "$ADDR" --port 17402 --size 64k
 check_within 1200 "doctor reports each test that fails, and a throughput below 80 % of the link's rate" case_slow
 kr_stop
-check "doctor warns of an old krping or rping" case_old
+check "doctor warns of an old krping" case_old
+if command -v rping >/dev/null; then
+	check "doctor warns of an rping server" case_rping
+else
+	skip "doctor warns of an rping server" "there is no rping: package rdmacm-utils"
+fi
 check "doctor reports that no server listens at the port" case_no_server
 check "doctor reports a server that runs only another test" case_other_test
 check "doctor recognises a server that exports memory, and reads a byte of it" case_export

@@ -162,6 +162,41 @@ else
 	check "path: the GIDs of both sides are those of the device's table" both_gids
 	ip addr del $other/24 dev "$IF"
 fi
+
+# A VLAN interface over the device's interface: the device has a GID for its address, too.
+vlan_if=$IF.5 vlan_addr=10.0.5.1
+vlan_gid=0000:0000:0000:0000:0000:ffff:0a00:0501
+in_vlan_table() {
+	grep -q $vlan_gid "$gids"/gids/*
+}
+vlan_up() {
+	ip link add link "$IF" name "$vlan_if" type vlan id 5 && ip addr add $vlan_addr/24 dev "$vlan_if" &&
+		ip link set "$vlan_if" up && until_ok 60 in_vlan_table
+}
+
+# vlan_of_both: check that both results have the VLAN
+vlan_of_both() {
+	device_addr=$ADDR ADDR=$vlan_addr
+	pair "" count=3 && line_is path local_gid $vlan_gid vlan 5 && kr_ended server ok &&
+		line_is path local_gid $vlan_gid vlan 5
+	_rc=$?
+	ADDR=$device_addr
+	return $_rc
+}
+no_vlan=
+if [ "$TYPE" = siw ]; then
+	no_vlan="iWARP has no GID"
+elif ! modprobe -q 8021q 2>/dev/null && [ ! -e /proc/net/vlan ]; then
+	no_vlan="this kernel has no VLANs (CONFIG_VLAN_8021Q)"
+fi
+if [ "$no_vlan" ]; then
+	skip "path: the line has the VLAN of the interface" "$no_vlan"
+else
+	check "path: the address of a VLAN interface has a GID" vlan_up
+	check "path: the line has the VLAN of the interface" vlan_of_both
+	ip link del "$vlan_if"
+fi
+
 deep_reads() {
 	pair "" rbw,count=3 || return 1
 	in_line config reads

@@ -40,6 +40,7 @@ boot_guest() {
 		return
 	fi
 	if [ "$group" = guest ] || [ "$group" = lab ]; then
+		! kernel_has 8021q || args+=(--module 8021q)
 		scripts/vm "${args[@]}" --module tests/kmod/krping_delay.ko \
 			--file tests/conform --file scripts/lib.sh:scripts/lib.sh \
 			--file scripts/sweep:scripts/sweep --file awkit --bin rping \
