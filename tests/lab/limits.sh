@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: krping works within the limits of a device. If a command exceeds a limit, the result
-#   has the limit, or a value that the device accepts. No test depends on the order in which the
-#   device places the bytes of a message.
+#   has the limit, or a value that the device accepts.
 # Requires: one guest with the lab device
 # Duration: 60 s
 
@@ -192,25 +191,6 @@ one_vector() {
 	lab_new vectors=1 && lab_runs bw,count=5,qps=2,threads=2,cpu=0-1
 }
 check "the CQs of two threads share the only completion vector" one_vector
-
-# The device places the payload of a packet by cache lines, the last one first. Without validate,
-# wlat polls the first and the last byte.
-backward() {
-	lab_new backward=1 && lab_runs wlat,count=20,size=5000 || return 1
-	for _test in ping wlat rlat slat bw rbw sbw; do
-		lab_runs "$_test,count=20,size=5000,validate" || why "$_test failed" || return 1
-	done
-}
-check "each test accepts payload that the device places last line first" backward
-
-# The device places the last cache line first, and the other lines 5 ms later. wlat has to wait for the first
-# byte, too, so half of a round trip takes 5 ms. The device waits by udelay(), which may be short by some percent
-# in a guest whose TSC was calibrated while the machine was busy.
-first_byte() {
-	lab_new backward=5000 && lab_runs wlat,count=10,size=1000 || return 1
-	[ "$(kr_get min)" -ge 4000000 ] || why "wlat measured $(kr_get min) ns, less than 4 ms"
-}
-check "wlat waits for the first byte that the device places last" first_byte
 
 lab_ends() {
 	lab_new && kr_clean

@@ -8,6 +8,8 @@
 #include <linux/iommu.h>
 #include <linux/pci.h>
 #include <linux/platform_device.h>
+#include <linux/prandom.h>
+#include <linux/sizes.h>
 #include <linux/swiotlb.h>
 
 #include "rxe.h"
@@ -17,6 +19,11 @@ static unsigned int lab_backward;
 module_param_named(backward, lab_backward, uint, 0644);
 MODULE_PARM_DESC(backward,
 		 "N: payload is placed by cache lines, the last one first, and the others N us later");
+
+static unsigned int lab_shuffle;
+module_param_named(shuffle, lab_shuffle, uint, 0644);
+MODULE_PARM_DESC(shuffle,
+		 "N: payload is placed by cache lines in varying order, with backward the last one first, and one line N us after all others");
 
 static unsigned int lab_node;
 module_param_named(node, lab_node, uint, 0644);
@@ -146,8 +153,11 @@ static noinline void lab_check_access(u64 bus, size_t len, bool to_memory)
 					to_memory ? DMA_FROM_DEVICE : DMA_TO_DEVICE);
 }
 
-/* Copy between @data and a bus address, within a page. */
-static void lab_copy_piece(u64 bus, void *data, size_t len, bool to_memory)
+/*
+ * Copy between @data and a bus address, within a page. lab/placement traces the calls of this
+ * function.
+ */
+static noinline __noclone void lab_copy_piece(u64 bus, void *data, size_t len, bool to_memory)
 {
 	void *va = lab_va(bus);
 
@@ -159,28 +169,61 @@ static void lab_copy_piece(u64 bus, void *data, size_t len, bool to_memory)
 		memcpy(data, va, len);
 }
 
-/* Copy between @data and a bus address. With the parameter backward, copy the last line first. */
+/* The maximum payload of a packet. */
+#define LAB_PAYLOAD_MAX	SZ_4K
+
+/*
+ * Set @order to the order in which to place @nr cache lines: with the parameter shuffle a random
+ * one, which is the same in each run for the same number of calls, else descending. With the
+ * parameter backward, the last line is the first.
+ */
+static void lab_order_lines(u8 *order, unsigned int nr)
+{
+	static atomic_t calls = ATOMIC_INIT(0);
+	unsigned int fixed = lab_backward ? 1 : 0;
+	struct rnd_state rnd;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		order[i] = nr - 1 - i;
+	if (!lab_shuffle)
+		return;
+	prandom_seed_state(&rnd, atomic_inc_return(&calls));
+	for (i = nr - 1; i > fixed; i--)
+		swap(order[i], order[fixed + prandom_u32_state(&rnd) % (i + 1 - fixed)]);
+}
+
+/* Copy the payload of a packet to memory by cache lines, in the order of lab_order_lines(). */
+static void lab_copy_lines(u64 bus, void *data, size_t len)
+{
+	u64 first = round_down(bus, SMP_CACHE_BYTES);
+	unsigned int nr = DIV_ROUND_UP(bus + len - first, SMP_CACHE_BYTES);
+	u8 order[LAB_PAYLOAD_MAX / SMP_CACHE_BYTES + 1];
+	unsigned int i;
+
+	lab_order_lines(order, nr);
+	for (i = 0; i < nr; i++) {
+		u64 begin = max(bus, first + order[i] * SMP_CACHE_BYTES);
+		u64 end = min(bus + len, first + (order[i] + 1) * SMP_CACHE_BYTES);
+
+		if (i == 1 && lab_backward)
+			udelay(lab_backward);
+		if (i && i == nr - 1 && lab_shuffle)
+			udelay(lab_shuffle);
+		lab_copy_piece(begin, data + (begin - bus), end - begin, true);
+	}
+}
+
+/* Copy between @data and a bus address. The parameters backward and shuffle choose the order. */
 void lab_copy(u64 bus, void *data, size_t len, bool to_memory)
 {
-	/* A piece lies within one page or, if backward is set, within one cache line. */
-	size_t unit = to_memory && lab_backward ? SMP_CACHE_BYTES : PAGE_SIZE;
-	size_t whole = len;
-
 	lab_check_access(bus, len, to_memory);
-	if (to_memory && lab_backward) {
-		while (len) {
-			u64 last = round_down(bus + len - 1, unit);
-			size_t off = last > bus ? last - bus : 0;
-
-			lab_copy_piece(bus + off, data + off, len - off, true);
-			if (off && len == whole)
-				udelay(lab_backward);
-			len = off;
-		}
+	if (to_memory && len && len <= LAB_PAYLOAD_MAX && (lab_backward || lab_shuffle)) {
+		lab_copy_lines(bus, data, len);
 		return;
 	}
 	while (len) {
-		size_t n = min_t(size_t, len, unit - (bus & (unit - 1)));
+		size_t n = min_t(size_t, len, PAGE_SIZE - (bus & (PAGE_SIZE - 1)));
 
 		lab_copy_piece(bus, data, n, to_memory);
 		bus += n;
