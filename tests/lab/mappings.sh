@@ -5,7 +5,7 @@
 #   mapping has at most 256 KiB, but mem_mode=reg still registers 2 MiB, and mem_mode=dma fails with
 #   an error that names the limit. A buffer's mapping has whole pages, which an MR needs. wlat syncs only
 #   the cache lines of the first and the last byte, and ping only the bytes of its data. An IOMMU may merge the
-#   entries of a buffer.
+#   entries of a buffer; krping syncs the original entries.
 # Requires: one guest with the lab device, with or without bounce buffers or an IOMMU
 # Duration: 20 s
 
@@ -129,6 +129,23 @@ merges() {
 	[ "$_merged" -gt 0 ] || why "no list of two entries was merged to one" || return 1
 	return $_status
 }
+# syncs_entries: check that each sync of a list has the two entries that krping has mapped, not the one of the merged
+# mapping. The entries beyond the merged ones have no DMA address.
+syncs_entries() {
+	# shellcheck disable=SC2016 # the kernel's words
+	echo 'p:lab/sync dma_sync_sg_for_cpu nents=$arg3:s32' >$TRACING/kprobe_events &&
+		trace_enable 1 $TRACING/events/lab/enable && : >$TRACING/trace || return 1
+	lab_runs "count=3,size=65636,validate,mem_mode=reg"
+	_status=$?
+	trace_enable 0 $TRACING/events/lab/enable
+	_two=$(grep -c ' nents=2$' $TRACING/trace)
+	_others=$(grep ' nents=' $TRACING/trace | grep -vc ' nents=2$')
+	echo >$TRACING/kprobe_events
+	[ "$_two" -ge 3 ] || why "only $_two syncs of two entries, fewer than 3" || return 1
+	[ "$_others" = 0 ] || why "$_others syncs of another number of entries" || return 1
+	return $_status
+}
+
 if ! dmesg | grep -q 'lab: DMA .*an IOMMU translates'; then
 	skip "the DMA API merges the entries of a buffer" "no IOMMU"
 elif grep -q ' intel_map_sg$' /proc/kallsyms; then
@@ -138,6 +155,12 @@ elif [ ! -e $TRACING/kprobe_events ] || ! grep -q ' iommu_dma_map_sg$' /proc/kal
 	skip "the DMA API merges the entries of a buffer" "the kernel has no iommu_dma_map_sg(), or no kprobe events"
 else
 	check "the DMA API merges the entries of a buffer, and its data is right" merges
+	if grep -q ' dma_sync_sg_for_cpu$' /proc/kallsyms; then
+		check "a sync of a merged buffer has the entries that were mapped" syncs_entries
+	else
+		# as in 6.12
+		skip "a sync of a merged buffer has the entries that were mapped" "the kernel syncs no coherent device"
+	fi
 fi
 
 # refused OPTIONS: check that a mapping of 1 MiB is refused with the limit if it is bounced, and
