@@ -40,6 +40,8 @@ check-fast:
 	CHANGED=$(CHANGED) tests/run --device rxe $(fast-subjects)
 
 #: make check-lab             on a software device that does DMA, with and without an IOMMU
+# Each group of switches makes the lab device similar to a kind of hardware, for ordinary subjects.
+lab-subjects := modes remote-memory latency-modes bandwidth-modes
 .PHONY: check-lab
 check-lab:
 	tests/run lab/
@@ -47,6 +49,11 @@ check-lab:
 	tests/run --device lab:iommu guest/ completions mappings unnamed-posts
 	tests/run --device lab:bounce guest/
 	tests/run --device lab:flush_twice=1 disk-reconnect disk-openers krdma sessions
+	tests/run --device lab:hns,map_sleeps,map_pages,map_offset $(lab-subjects) fast-registration
+	tests/run --device lab:max_sge=1,max_sge_rd=1,max_reads=1 $(lab-subjects) disk
+	tests/run --device lab:page_sizes=4096,mr_entries=32,vectors=1,no_atomics $(lab-subjects) bandwidth-threads
+	tests/run --device lab:vectors=64,hold=8,hold_us=200,backward=1,shuffle=1 $(lab-subjects) stride
+	tests/run --device lab:sq_bytes=65536,max_qp_wr=600,max_cqe=1400,inline_first $(lab-subjects) latency-buffers
 
 #: make check-conform         drivers that break one rule each, which conform has to find; 45 minutes
 .PHONY: check-conform

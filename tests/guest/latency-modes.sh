@@ -92,7 +92,7 @@ said() {
 }
 
 for atomic in cas faa; do
-	if [ "$TYPE" = siw ]; then
+	if [ "$TYPE" = siw ] || [ "$(lab_param no_atomics)" != 0 ]; then
 		check "a client with atomic=$atomic: EOPNOTSUPP" \
 			unsupported "client,addr=$ADDR,rlat,atomic=$atomic,count=1" atomic
 		check "a server with atomic=$atomic: EOPNOTSUPP" \
