@@ -13,8 +13,6 @@
 # shellcheck source=lab.inc
 . "${0%/*}/lab.inc"
 
-port=8460
-
 # accepts PARAMETER...: check that each test finds the right data with these parameters of the device. Without
 # validate, wlat polls the first and the last byte.
 accepts() {
@@ -54,8 +52,9 @@ check "rlat and slat wait for the first byte that the device places last" reads_
 
 TRACING=/sys/kernel/tracing
 
-# placed TEST: check the order in which the device places 1,000 bytes, 16 cache lines of which the last one has 40 bytes.
-# Of each packet, the last line is the first, the other lines follow once each, and the order differs from packet to packet.
+# placed TEST: check the order in which the device places 1,000 bytes, 16 cache lines of which the last one has 40
+# bytes. The last line of each packet is the first, the other lines follow once each, and the order differs from
+# packet to packet.
 placed() {
 	lab_new backward=1 shuffle=1 || return 1
 	# shellcheck disable=SC2016 # the kernel's words
