@@ -189,8 +189,12 @@ static void lab_order_lines(u8 *order, unsigned int nr)
 	if (!lab_shuffle)
 		return;
 	prandom_seed_state(&rnd, atomic_inc_return(&calls));
-	for (i = nr - 1; i > fixed; i--)
-		swap(order[i], order[fixed + prandom_u32_state(&rnd) % (i + 1 - fixed)]);
+	for (i = nr - 1; i > fixed; i--) {
+		/* swap() evaluates its arguments twice */
+		unsigned int other = fixed + prandom_u32_state(&rnd) % (i + 1 - fixed);
+
+		swap(order[i], order[other]);
+	}
 }
 
 /* Copy the payload of a packet to memory by cache lines, in the order of lab_order_lines(). */
