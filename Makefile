@@ -51,7 +51,8 @@ check-lab:
 	tests/run --device lab:flush_twice=1 disk-reconnect disk-openers krdma sessions
 	tests/run --device lab:hns,map_sleeps,map_pages,map_offset $(lab-subjects) fast-registration
 	tests/run --device lab:max_sge=1,max_sge_rd=1,max_reads=1 $(lab-subjects) disk
-	tests/run --device lab:page_sizes=4096,mr_entries=32,vectors=1,no_atomics $(lab-subjects) bandwidth-threads
+	tests/run --device lab:page_sizes=4096,vectors=1,no_atomics $(lab-subjects) bandwidth-threads
+	tests/run --device lab:mr_entries=32 modes remote-memory latency-modes
 	tests/run --device lab:vectors=64,hold=8,hold_us=200,backward=1,shuffle=1 $(lab-subjects) stride
 	tests/run --device lab:sq_bytes=65536,max_qp_wr=600,max_cqe=1400,inline_first $(lab-subjects) latency-buffers
 
