@@ -69,9 +69,12 @@ placed() {
 	# shellcheck disable=SC2046 # two words
 	set -- $(sed -n 's/.* bus=\([0-9]*\) len=\([0-9]*\) .*/\1 \2/p' $TRACING/trace | awk '
 		{ page = int($1 / 4096); off = $1 % 4096 }
-		off == 960 && $2 == 40 { order[page] = ":"; n[page] = 0; next }
+		$2 == 40 && off % 64 == 0 { order[page] = ":"; n[page] = 0; last[page] = off; next }
 		!(page in order) { next }
-		$2 != 64 || off >= 960 || index(order[page], ":" off ":") { delete order[page]; next }
+		$2 != 64 || off >= last[page] || off < last[page] - 960 || index(order[page], ":" off ":") {
+			delete order[page]
+			next
+		}
 		{ order[page] = order[page] off ":" }
 		++n[page] == 15 { packets++; orders += !seen[order[page]]++; delete order[page] }
 		END { print packets + 0, orders + 0 }')
