@@ -5,7 +5,7 @@
 #   device places the payload of WRITEs, READs and SENDs by cache lines, the last one first, or in an order that
 #   differs from packet to packet.
 # Requires: one guest with the lab device
-# Duration: 30 s
+# Duration: 20 s
 
 # shellcheck source=../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
