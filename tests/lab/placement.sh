@@ -28,9 +28,8 @@ check "each test accepts payload whose last line the device places first, the ot
 	accepts backward=1 shuffle=1
 
 # lasts OPTIONS: check that an operation of 128 bytes, two cache lines, takes at least 4 ms. The device waits 5 ms
-# before it places the second line. It waits by udelay(), which may be short by some percent in a guest whose
-# TSC was calibrated while the machine was busy. A test that does not wait is faster only while both CPUs of the
-# guest run, which is rare on a busy machine, so there are many iterations.
+# before it places the second line. A test that does not wait is faster only while both CPUs of the guest run, which
+# is rare on a busy machine, so there are many iterations.
 lasts() {
 	pair "" "$1,count=200,size=128" && kr_returned ok || return 1
 	_min=$(kr_get min)

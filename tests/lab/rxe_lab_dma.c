@@ -2,10 +2,10 @@
 /*
  * The lab device: register a DMA device, and access memory by bus addresses.
  */
-#include <linux/delay.h>
 #include <linux/dma-direct.h>
 #include <linux/dma-mapping.h>
 #include <linux/iommu.h>
+#include <linux/ktime.h>
 #include <linux/pci.h>
 #include <linux/platform_device.h>
 #include <linux/prandom.h>
@@ -197,6 +197,18 @@ static void lab_order_lines(u8 *order, unsigned int nr)
 	}
 }
 
+/*
+ * Wait for @us microseconds of the clock by which krping measures. udelay() is short if the machine
+ * was busy when the kernel calibrated its TSC.
+ */
+static void lab_wait(unsigned int us)
+{
+	u64 end = ktime_get_ns() + (u64)us * NSEC_PER_USEC;
+
+	while (ktime_get_ns() < end)
+		cpu_relax();
+}
+
 /* Copy the payload of a packet to memory by cache lines, in the order of lab_order_lines(). */
 static void lab_copy_lines(u64 bus, void *data, size_t len)
 {
@@ -211,9 +223,9 @@ static void lab_copy_lines(u64 bus, void *data, size_t len)
 		u64 end = min(bus + len, first + (order[i] + 1) * SMP_CACHE_BYTES);
 
 		if (i == 1 && lab_backward)
-			udelay(lab_backward);
+			lab_wait(lab_backward);
 		if (i && i == nr - 1 && lab_shuffle)
-			udelay(lab_shuffle);
+			lab_wait(lab_shuffle);
 		lab_copy_piece(begin, data + (begin - bus), end - begin, true);
 	}
 }
