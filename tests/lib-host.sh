@@ -94,7 +94,8 @@ boot_pair() {
 	[ -z "${PEER_KERNEL-}" ] || set -- "$@" --peer-kernel "$PEER_KERNEL" --peer-krping "$PEER_KO" \
 		--peer-file "build/$PEER_KERNEL/tools/kwrite:/usr/bin/kwrite"
 	[ -z "${KRPING_KO-}" ] || set -- "$@" --krping "$KRPING_KO"
-	[ -z "${BOOT_LOGS-}" ] || set -- "$@" --log "$BOOT_LOGS/${0##*/}-$TYPE.log"
+	# a --log among the OPTIONs is the last, and counts
+	[ -z "${BOOT_LOGS-}" ] || set -- --log "$BOOT_LOGS/${0##*/}-$TYPE.log" "$@"
 	scripts/vm --pair "$tmp/A.sh" "$tmp/B.sh" --kernel "$KERNEL" \
 		--file "$PROGRAMS/tools/kwrite:/usr/bin/kwrite" \
 		--device "$TYPE" --timeout 1500 "$@" >"$tmp/out" 2>&1 || _status=$?

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: At a reboot and at a poweroff krping ends its tests first: the peer sees disconnects, and
-#   no RDMA object is left when the devices shut down. Without tests krping logs nothing at a shutdown, even
-#   after a second load of the module. Tracepoints log each object that is created or freed.
-#   Each guest has one CPU: to enable a tracepoint the kernel rewrites its own code, and in QEMU's
+# Description: At a reboot, at a poweroff and before kexec boots another kernel, krping ends its tests first: the
+#   peer sees disconnects, and no RDMA object is left when the devices shut down. Without tests krping logs
+#   nothing at a shutdown, even after a second load of the module. Tracepoints log each object that is created
+#   or freed. Each guest has one CPU: to enable a tracepoint the kernel rewrites its own code, and in QEMU's
 #   emulation another CPU sometimes hangs on a rewritten instruction.
-# Requires: two guests that the subject boots with scripts/vm --pair
-# Duration: 36 s on rxe, 30 s on siw
+# Requires: two guests that the subject boots with scripts/vm --pair; for kexec, the program kexec
+# Duration: 56 s on rxe, 50 s on siw
 
 cd "${0%/*}/../.." || exit 1
 # shellcheck source=../lib-host.sh
@@ -16,9 +16,15 @@ cd "${0%/*}/../.." || exit 1
 # This timeout is longer than the subject takes, so only a disconnect ends the tests of B.
 LONG=timeout=300000
 
-# first HOW: print the script of guest A, which ends its kernel by the command HOW (reboot or poweroff) while
+# first HOW: print the script of guest A, which ends its kernel by HOW (reboot, poweroff or kexec) while
 # it has a server with a client, a client of bw, a session, and a disk under I/O
 first() {
+	_end="$1 -f"
+	if [ "$1" = kexec ]; then
+		echo 'kexec -l /boot/kernel --initrd=/boot/initrd --reuse-cmdline || exit 1'
+		# -x: leave the network interfaces up
+		_end='kexec -e -x'
+	fi
 	cat <<END
 for event in krping/krping_command rdma_core/cq_alloc rdma_core/cq_free rdma_core/mr_alloc \\
 	rdma_core/mr_dereg rdma_cma/cm_qp_create rdma_cma/cm_qp_destroy; do
@@ -48,7 +54,7 @@ peer-tell ends
 echo exit 0 >/dev/ttyS2
 # stty returns when the line has been sent
 stty raw -echo </dev/ttyS2
-$1 -f
+$_end
 sleep 60
 END
 }
@@ -84,15 +90,44 @@ rmmod rdma_krping && insmod /lib/modules/extra/rdma_krping.ko
 END
 } >"$tmp/B.sh"
 
-# shut: print the kernel log of guest A up to its last line
-shut() {
-	sed -n '/reboot: Restarting system/q; /reboot: Power down/q; p' "$log"
+# kexec_options: print the options of boot_pair with which guest A can boot the same kernel by kexec. This
+# kernel runs an /init that prints a line and powers off.
+kexec_options() {
+	mkdir -p "$tmp/next/dev" || return 1
+	cp "$(command -v busybox)" "$tmp/next/busybox"
+	cat <<-'END' >"$tmp/next/init"
+		#!/busybox sh
+		echo "the next kernel runs"
+		/busybox poweroff -f
+	END
+	chmod 755 "$tmp/next/init"
+	(cd "$tmp/next" && find . | cpio -o -H newc) >"$tmp/initrd" 2>/dev/null
+	echo "--bin kexec --file $(scripts/kernel "$KERNEL" image):/boot/kernel --file $tmp/initrd:/boot/initrd"
 }
 
-# shutdown_line: check that krping logs before the restart or the poweroff that it has stopped tests
+# lacks_kexec: print why kexec is impossible, or nothing
+lacks_kexec() {
+	if ! PATH=$PATH:/usr/sbin:/sbin command -v kexec >/dev/null; then
+		echo "kexec is not installed: see scripts/deps check"
+	elif ! grep -q '^CONFIG_KEXEC=y' "$(scripts/kernel "$KERNEL" headers)/.config"; then
+		echo "the kernel $KERNEL has no kexec"
+	fi
+}
+
+# next_kernel: check that the kernel that kexec boots has run
+next_kernel() {
+	grep -q 'the next kernel runs' "$log" || why "$(tail -n 5 "$log")"
+}
+
+# shut: print the kernel log of guest A up to its last line
+shut() {
+	sed -n '/reboot: Restarting system/q; /reboot: Power down/q; /kexec_core: Starting new kernel/q; p' "$log"
+}
+
+# shutdown_line: check that krping logs before the kernel's last line that it has stopped tests
 shutdown_line() {
 	shut | grep -Eq 'krping: shutdown: tests stopped: [1-9][0-9]*$' ||
-		why "$(grep -E 'krping: |reboot: ' "$log" | tail -n 5)"
+		why "$(grep -E 'krping: |reboot: |kexec_core: ' "$log" | tail -n 5)"
 }
 
 # balanced CREATED FREED: check that, up to krping's line "shutdown", A's log has as many lines
@@ -104,7 +139,7 @@ balanced() {
 		index($0, freed) { m++ }
 		END { print n + 0, m + 0 }' "$log" >"$tmp/n"
 	read -r _n _m <"$tmp/n"
-	if [ "$_n" = 0 ] || [ "$_n" != "$_m" ]; then
+	if [ "${_n:-0}" = 0 ] || [ "$_n" != "$_m" ]; then
 		why "$_n $1, $_m $2"
 	fi
 }
@@ -121,13 +156,24 @@ silent() {
 	[ -s "$log.B" ] && ! grep 'krping: shutdown' "$log.B"
 }
 
-for how in reboot poweroff; do
+for how in reboot poweroff kexec; do
+	options=
+	if [ $how = kexec ]; then
+		lack=$(lacks_kexec)
+		if [ "$lack" ]; then
+			skip "kexec: the tests end before another kernel boots" "$lack"
+			continue
+		fi
+		options=$(kexec_options)
+	fi
 	log=$tmp/log.$how
 	# if BOOT_LOGS names a directory, the kernel logs remain in it
 	[ -z "${BOOT_LOGS-}" ] || log=$BOOT_LOGS/${0##*/}-$how-$TYPE.log
 	first $how >"$tmp/A.sh"
+	# shellcheck disable=SC2086 # words
 	check "$how: the guests run, and both shut down without trouble" \
-		boot_pair --cpus 1 --append tp_printk --log "$log"
+		boot_pair --cpus 1 --append tp_printk --log "$log" $options
+	[ $how != kexec ] || check "kexec: the next kernel boots" next_kernel
 	check "$how: the tests end before the devices shut down" shutdown_line
 	check "$how: no QP is left" balanced cm_qp_create cm_qp_destroy
 	check "$how: no CQ is left" balanced cq_alloc cq_free
