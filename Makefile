@@ -92,7 +92,7 @@ check-kernels:
 check-large:
 	tests/check-large
 
-#: make check-machines        on s390x (big-endian), ppc64el (64K pages) and arm64; half an hour
+#: make check-machines        on s390x (big-endian), ppc64el (64K pages) and arm64; an hour
 .PHONY: check-machines
 check-machines:
 	tests/check-machines
