@@ -105,7 +105,7 @@ messages_of() {
 # same NUMBER: check that the round with this number has the same messages, with A and with B as the server
 same() {
 	messages_of $((10000 + 2 * $1)) >"$tmp/one" && messages_of $((10001 + 2 * $1)) >"$tmp/two" ||
-		why "a connection is missing: $(cat "$tmp/tshark.err" "$tmp/streams")" || return 1
+		why "the capture lacks one of the two connections" || return 1
 	# private data of both sides, and at least a message of each
 	if [ "$(grep -c ' mpa .*6b727067' "$tmp/one")" != 2 ] || [ "$(grep -vc ' mpa ' "$tmp/one")" -lt 2 ]; then
 		why "the messages are $(cat "$tmp/one")" || return 1
