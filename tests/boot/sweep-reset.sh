@@ -47,7 +47,10 @@ is_reset() {
 	guest reset
 	eq $? 126 status || why "$(cat "$tmp/reset")" || return 1
 	before=$(grep -c '^# end$' "$out/results.txt")
-	[ "$before" -ge 2 ] && [ "$before" -lt 4 ] || why "$before results before the reset"
+	if [ "$before" -lt 2 ] || [ "$before" -ge 4 ]; then
+		why "$before results before the reset"
+		return 1
+	fi
 	cp "$out/results.txt" "$tmp/before"
 }
 
