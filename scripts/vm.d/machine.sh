@@ -18,7 +18,7 @@ choose_machine() {
 		# the console is hvc0, so the other lines begin with hvc1
 		qemu=qemu-system-ppc64 console_tty=hvc0 lines_tty=hvc lines_first=1
 		;;
-	arm64 | arm64-16k)
+	arm64 | arm64-16k | arm64-64k)
 		qemu=qemu-system-aarch64 console_tty=ttyAMA0 lines_tty=hvc lines_first=0
 		drivers=(virtio_pci virtio_console)
 		;;
@@ -31,7 +31,7 @@ need_machine() {
 	choose_machine
 	case $1 in
 	s390x | ppc64el | arm64) need_commands "$1" "$qemu" readelf ;;
-	arm64-16k) need_commands arm64 "$qemu" readelf ;;
+	arm64-16k | arm64-64k) need_commands arm64 "$qemu" readelf ;;
 	*) need_commands vm "$qemu" ;;
 	esac
 }
@@ -46,7 +46,7 @@ machine_args() {
 	ppc64el) args+=(-machine pseries,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken -cpu POWER9) ;;
 	# neoverse-n1 has pages of each size, cortex-a72 none of 16 KiB
 	arm64-16k) args+=(-machine virt -cpu neoverse-n1 -device virtio-serial-pci) ;;
-	arm64) args+=(-machine virt -cpu cortex-a72 -device virtio-serial-pci) ;;
+	arm64 | arm64-64k) args+=(-machine virt -cpu cortex-a72 -device virtio-serial-pci) ;;
 	*) return 1 ;;
 	esac
 	args+=(-accel tcg,thread=multi)
@@ -65,7 +65,7 @@ serial_line() {
 		fi
 		;;
 	ppc64el) args+=(-device "spapr-vty,chardev=$1,reg=0x3000${2}000") ;;
-	arm64 | arm64-16k)
+	arm64 | arm64-16k | arm64-64k)
 		if [ "$2" = 0 ]; then
 			args+=(-serial "chardev:$1")
 		else
