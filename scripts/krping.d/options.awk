@@ -7,11 +7,11 @@
 # itself, separated by blanks; a name that ends with = takes an operand. Each WORD is name=value,
 # --name=value, --name value, a flag with or without --, a short option, or the address.
 #
-# The caller may set two variables: "text" is not empty if the command has the option data=; "form" is the
-# syntax of a session's line, which has no address, for an error message.
+# The caller may set three variables: "text" is not empty if the command has the option data=; "form" is the
+# syntax of a session's line, which has no address, for an error message; "cmd" is the command.
 #
 # Prints addr='...', options='...' (for the module, separated by commas), NAME='...' for each of
-# OWN that was given, and wrong='...' with the first error.
+# OWN that was given, and wrong='...' with the first error, if any; remedy='...' is a next step for it.
 
 function quoted(s) {
 	gsub(/'/, "'\\''", s)
@@ -24,8 +24,10 @@ function give(name, s) {
 	print name "=" quoted(s)
 }
 
-# Print the error TEXT as the assignment of wrong, and exit.
-function refuse(text) {
+# Print the error TEXT as the assignment of wrong, and exit. REMEDY is the next step, if the error has its own.
+function refuse(text, remedy) {
+	if (remedy != "")
+		give("remedy", remedy)
 	give("wrong", text)
 	exit
 }
@@ -83,6 +85,11 @@ function foreign(name) {
 
 # Refuse NAME, which is no option, and suggest the nearest one.
 function unknown(name,    near) {
+	if (name ~ /^(-o|out|output|out_json|out_json_file)$/ && "json" in own && !("out" in own))
+		refuse("there is no option '" name "': krping " cmd " prints its result", "krping " cmd " ... --json >FILE")
+	if (name == "-F" && cmd in tests)
+		refuse("there is no option '-F', and krping needs none: its clock does not depend on the CPU frequency",
+			"the same command without -F")
 	near = foreign(name)
 	if (near == "")
 		near = suggest(name, names " " own_names)
@@ -136,6 +143,9 @@ function address(s) {
 BEGIN {
 	read_table(ARGV[1])
 	commands = " server client stop drain list help ping wlat rlat slat bw rbw sbw fr put get send session disk conform "
+	n = split("ping wlat rlat slat bw rbw sbw fr", word, " ")
+	for (i = 1; i <= n; i++)
+		tests[word[i]] = 1
 	# -n, -s, -D and -p are those of perftest
 	n = split("-i interval -q quiet -n count -s size -D duration -p port", word, " ")
 	for (i = 1; i < n; i += 2)
@@ -152,6 +162,10 @@ BEGIN {
 	for (i = 3; i < ARGC; i++) {
 		name = ARGV[i]
 		dashed = 1
+		# -q N of perftest
+		if (name == "-q" && cmd in tests && ARGV[i + 1] ~ /^[0-9]+$/)
+			refuse("-q is --quiet, which takes no operand; perftest's -q is --qps here",
+				"krping " cmd " ... --qps " ARGV[i + 1])
 		if (name in short)
 			name = short[name]
 		else

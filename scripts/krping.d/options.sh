@@ -29,7 +29,7 @@ module_has() {
 parse_options() {
 	option_table
 	# shellcheck disable=SC2034 # the caller reads them
-	wrong='' addr='' options=''
+	wrong='' remedy='' addr='' options=''
 	for _w in $1; do
 		eval "$(printf '%s' "${_w%=}" | tr - _)=''"
 	done
@@ -37,8 +37,8 @@ parse_options() {
 	case $cmd in
 	put | send) _text=yes ;;
 	esac
-	eval "$(awk -v text="$_text" -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$table" "$@")"
-	[ -z "$wrong" ] || usage "$wrong"
+	eval "$(awk -v text="$_text" -v cmd="$cmd" -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$table" "$@")"
+	[ -z "$wrong" ] || usage "$wrong" "${remedy:-krping $cmd --help}"
 }
 
 # want_addr: replace a host's name in addr by its address; end if addr is neither name nor address

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Description: krping answers habits of users of other programs with the next step to take, and its help and its
+#   remarks leave no doubt: the words after put, the examples of bench-suite and sweep, and the rows of hist.
+# Requires: no guest; mawk, gawk, busybox
+# Duration: 4 s
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+# shellcheck source=shells.inc
+. tests/host/shells.inc
+# shellcheck source=words.inc
+. tests/host/words.inc
+
+# advises NEXT TEXT ARGUMENT...: check that krping refuses the arguments with the error TEXT and the next step NEXT
+advises() {
+	step=$1
+	shift
+	ends 2 "$@" || return 1
+	grep -qxF -- "krping: next: $step" "$tmp/err" || why "no next step '$step': $(cat "$tmp/err")"
+}
+
+# no_output_file: check that a test and a server, which have no option for a file, name the redirection of their result
+no_output_file() {
+	for word in -o --output --output=b --out; do
+		advises "krping wlat ... --json >FILE" "krping wlat prints its result" wlat ::1 --json "$word" b.json || return 1
+	done
+	advises "krping server ... --json >FILE" "krping server prints its result" server -o b.json &&
+		ends 2 "did you mean out?" get ::1 --outp b
+}
+
+# perftest: check the next steps for -q N and -F of perftest, and that -q without a number is accepted
+perftest() {
+	advises "krping bw ... --qps 4" "-q is --quiet, which takes no operand" bw ::1 -q 4 &&
+		advises "krping bw ... --qps 16" "-q is --quiet" bw -q 16 ::1 &&
+		advises "the same command without -F" "krping needs none" bw ::1 -F &&
+		ends 2 "did you mean count?" bw -q ::1 --cuont 4
+}
+
+# each_check: make all checks under one pair of a shell and an awk, which $under names
+each_check() {
+	check "an option for an output file gets the redirection as the next step: $under" no_output_file
+	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
+}
+
+PATH=$tmp/awk:$PATH
+each_shell each_check
+
+t_end
