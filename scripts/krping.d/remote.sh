@@ -113,7 +113,8 @@ remote_put() {
 	else
 		single
 	fi
-	[ "$raw$json" ] || [ -z "$addr" ] || say "another command can get the data if the server has --shared"
+	[ "$raw$json" ] || [ -z "$addr" ] || say \
+		"the memory of this put stays only if the server was started with --shared; without it the memory is gone now"
 }
 
 remote_get() {

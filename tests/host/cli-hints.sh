@@ -13,6 +13,8 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/host/shells.inc
 # shellcheck source=words.inc
 . tests/host/words.inc
+# shellcheck source=transfer.inc
+. tests/host/transfer.inc
 
 # advises NEXT TEXT ARGUMENT...: check that krping refuses the arguments with the error TEXT and the next step NEXT
 advises() {
@@ -39,10 +41,18 @@ perftest() {
 		ends 2 "did you mean count?" bw -q ::1 --cuont 4
 }
 
+# put_remark: check what put says after it has written to ADDR, and that put with the id of a session says nothing
+put_remark() {
+	transfer eval 'single() { :; }; in=""; remote_put' &&
+		grep -q "stays only if the server was started with --shared; without it the memory is gone now$" "$tmp/err" &&
+		transfer eval 'single() { :; }; in="" addr=""; remote_put' && eq "$(cat "$tmp/err")" "" "remark with an id"
+}
+
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "an option for an output file gets the redirection as the next step: $under" no_output_file
 	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
+	check "put says when its memory is gone: $under" put_remark
 }
 
 PATH=$tmp/awk:$PATH
