@@ -26,7 +26,7 @@ check_kernel() {
 	release
 	_found=
 	kernel_faults kernel WARN ""
-	kernel_faults note OK "a fault to know of: "
+	kernel_faults note OK "no action needed now; a fault that a test can show: "
 	[ "$_found" ] || finding OK kernel "$_release: no known fault of these devices"
 }
 

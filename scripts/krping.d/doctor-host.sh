@@ -168,7 +168,8 @@ check_clock() {
 	first_line /sys/devices/system/clocksource/clocksource0/current_clocksource
 	case $line in
 	hpet | acpi_pm | jiffies | pit)
-		finding WARN clock "the clocksource is $line, which takes long to read" "boot with tsc=reliable if the CPU has an invariant TSC"
+		finding WARN clock "the clocksource is $line, which takes long to read" \
+			"boot with tsc=reliable if the CPU has an invariant TSC: if grep nonstop_tsc /proc/cpuinfo prints lines"
 		;;
 	*) finding OK clock "the clocksource is ${line:-unknown}" ;;
 	esac
