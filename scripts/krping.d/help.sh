@@ -75,7 +75,7 @@ help_of() {
 			  -i, --interval S       print a line for each interval
 			  -q, --quiet            show no progress
 			  --json, --csv, --raw   the form of the result. krping show, hist and compare
-			                         read --raw and --json
+			                         read --json and --raw only, not --csv
 
 			Example: krping $1 192.0.2.1 --size 4k --duration 5 -i 1
 		END
@@ -211,6 +211,10 @@ help_of() {
 
 			Example: krping bench-suite 192.0.2.1 -n 5 before
 			In a minute: krping bench-suite 192.0.2.1 before -- --kinds wlat,bw --sizes 64 --warmup 10
+			Without and with inline data, which is one option of the client:
+			  krping bench-suite 192.0.2.1 plain -- --kinds wlat --sizes 64
+			  krping bench-suite 192.0.2.1 inline -- --kinds wlat --sizes 64 --options inline
+			  krping compare plain inline --force
 		END
 		;;
 	conform) help_conform ;;

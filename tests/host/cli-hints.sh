@@ -48,11 +48,20 @@ put_remark() {
 		transfer eval 'single() { :; }; in="" addr=""; remote_put' && eq "$(cat "$tmp/err")" "" "remark with an id"
 }
 
+# helps: check that the help of bench-suite has an example of two settings, that of sweep an example of --options, and
+# that of a test the forms of the output that other commands read
+helps() {
+	prints "krping bench-suite 192.0.2.1 inline -- --kinds wlat --sizes 64 --options inline" bench-suite --help &&
+		prints "--options inline, or --options qps=4,validate" sweep --help &&
+		prints "read --json and --raw only, not --csv" wlat --help
+}
+
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "an option for an output file gets the redirection as the next step: $under" no_output_file
 	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
 	check "put says when its memory is gone: $under" put_remark
+	check "the help has examples of settings, and names the forms that other commands read: $under" helps
 }
 
 PATH=$tmp/awk:$PATH
