@@ -277,8 +277,9 @@ get_rest() {
 	_rest=$((region - offset))
 	_len=$_rest
 	if [ "$out" ]; then
-		get_file
+		# before the transfer, which may take long, so that the user can end it
 		say "without --len, get reads the memory from offset $offset to its end: $(counted "$_rest" byte)"
+		get_file
 		return
 	fi
 	if [ "$raw$json" ]; then

@@ -110,22 +110,24 @@ replaced() {
 		"./got 640 2 regular file,./link 777 3 symbolic link,./new 640 2 regular file," "files"
 }
 
-# without_len: check how many bytes get reads without --len, and that it says so: as text the first 256, else the rest
+# without_len: check how many bytes get reads without --len, and that it says so: as text the first 256, else the rest.
+# With --out it says so before the transfer.
 without_len() {
-	rm -f "$tmp/ran"
+	: >"$tmp/ran"
 	cat >"$tmp/rest" <<-'END'
-		operate() { echo "$1" >>"$ran"; echo "data offset=0 hex=4142 text=\"AB\"" >"$tmp/short"; }
+		operate() { echo "$1" >&2; echo "data offset=0 hex=4142 text=\"AB\"" >"$tmp/short"; }
 		print_result() { :; }
 		written() { keep_output; }
 		more='' offset=4 region=$size
 		get_rest
 	END
 	for _case in "504 out=" "260 out=" "504 json=yes" "504 out=$tmp/got"; do
-		transfer eval "ran=$tmp/ran out= size=${_case% *}; ${_case#* }; . $tmp/rest" || why "$(cat "$tmp/err")" || return 1
+		transfer eval "out= size=${_case% *}; ${_case#* }; . $tmp/rest" || why "$(cat "$tmp/err")" || return 1
 		cat "$tmp/err" >>"$tmp/ran"
 	done
 	printf '%s\n' get,id=7,offset=4,len=256 "krping: these are the first 256 of 500 bytes from offset 4 on: --len L prints L bytes, --out FILE writes all to FILE" \
-		get,id=7,offset=4,len=256 get,id=7,offset=4,len=500 get,id=7,offset=4,len=500 "krping: without --len, get reads the memory from offset 4 to its end: 500 bytes" |
+		get,id=7,offset=4,len=256 get,id=7,offset=4,len=500 \
+		"krping: without --len, get reads the memory from offset 4 to its end: 500 bytes" get,id=7,offset=4,len=500 |
 		diff - "$tmp/ran"
 }
 
