@@ -42,6 +42,8 @@ check_route() {
 	# The kernel reaches an address of this machine over lo, which has no RDMA device.
 	if [ "$_out" = lo ]; then
 		finding OK route "$addr is an address of this machine"
+		finding WARN shared "server and client share this machine: each takes CPU time from the other, so latencies vary" \
+			"for measurements, run the server on another machine"
 		_out=
 		return
 	fi

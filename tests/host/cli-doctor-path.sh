@@ -102,7 +102,11 @@ each_check() {
 	check "doctor does not check the way back of an interface without RDMA: $under" silent reverse
 	way
 	routes "local 192.0.2.1 dev lo src 192.0.2.1" ""
-	check "doctor accepts an address of this machine: $under" says OK route "is an address of this machine"
+	check "doctor warns that server and client share this machine: $under" says WARN shared "so latencies vary"
+	check "doctor accepts an address of this machine: $under" \
+		grep -q "^OK   route .* 192.0.2.1 is an address of this machine$" "$tmp/out"
+	way
+	check "doctor does not warn about a server on another machine: $under" silent shared
 	way
 	routes "$there" "192.0.2.1 from 192.0.2.7 dev eth8"
 	check "doctor reports a way back over another interface: $under" says FAIL reverse "and from 192.0.2.7 over eth8"
