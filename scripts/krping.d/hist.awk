@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Draw the latency histograms of results. Each range of latencies has a line with the number of its
 # iterations, the cumulative share and a bar. The ranges are logarithmic, four for each power of two. The bars
-# are linear; a dot stands for iterations whose bar would be shorter than half a character.
+# are linear; a dot stands for iterations whose bar would be shorter than half a character. Consecutive ranges with
+# less than 0.05 % of the iterations each share a line, so that a terminal shows the heading above a long tail.
+#
+# The caller may set two variables: "histograms" is the number of histograms, and "only" the number of the one to draw
+# (default: all). If there are several, the title begins with the number.
 
 function usec(nsec) {
 	return sprintf("%.3f", nsec / 1000)
@@ -45,6 +49,15 @@ function edge(r,    i, low) {
 	return low + low * (r % 4) / 4
 }
 
+# Return the last range of the line that begins with range R.
+function end_of_line(r) {
+	if (sum[r] * 2000 >= all)
+		return r
+	while (r < last && sum[r + 1] * 2000 < all)
+		r++
+	return r
+}
+
 /^result / {
 	title = ""
 	for (i = 2; i <= NF; i++)
@@ -53,24 +66,33 @@ function edge(r,    i, low) {
 }
 
 /^histogram_nsec / {
+	number++
+	if (only && only != number)
+		next
 	ranges()
 	if (!all)
 		next
 	if (drawn++)
 		print ""
 	gsub(/[\001-\037\177]/, "?", title)
-	print title
+	print (histograms > 1 ? number " of " histograms ": " : "") title
 	printf "%12s  %12s  %10s  %s\n", "from [usec]", "iterations", "cumulative", "ranges logarithmic, bars linear"
 	done = 0
-	for (r = first; r <= last; r++) {
-		done += sum[r]
+	for (r = first; r <= last; r = upto + 1) {
+		upto = end_of_line(r)
+		inside = 0
+		for (i = r; i <= upto; i++)
+			inside += sum[i]
+		done += inside
 		bar = ""
-		n = int(sum[r] * 40 / most + 0.5)
+		n = int(inside * 40 / most + 0.5)
 		for (i = 0; i < n; i++)
 			bar = bar "#"
-		if (bar == "" && sum[r])
+		if (bar == "" && inside)
 			bar = "."
-		line = sprintf("%12s  %12.0f  %9.3f%%  %s", usec(edge(r)), sum[r], done * 100 / all, bar)
+		if (upto > r)
+			bar = bar (bar == "" ? "" : " ") "to " usec(edge(upto + 1)) ": " (upto - r + 1) " ranges"
+		line = sprintf("%12s  %12.0f  %9.3f%%  %s", usec(edge(r)), inside, done * 100 / all, bar)
 		sub(/ +$/, "", line)
 		print line
 	}

@@ -49,14 +49,18 @@ show() {
 # the tests that measure latencies
 measuring="ping, wlat, rlat and slat"
 
-# hist [ID|FILE]: print the histogram in FILE, of the test with number ID, or of the last test
+# hist [ID|FILE [N]]: print the histograms in FILE or only the Nth, that of the test with number ID, or of the last test
 hist() {
 	for _w; do
 		case $_w in
 		-*) no_option "$_w" ;;
 		esac
 	done
-	[ $# -le 1 ] || usage "only one ID or FILE is allowed"
+	[ $# -le 2 ] || usage "only one ID or FILE is allowed, and the number of a histogram in FILE"
+	only=${2-}
+	case $only in
+	*[!0-9]* | 0*) usage "'$only' is no number of a histogram in $1: the first is 1" ;;
+	esac
 	file=${1:-$results/last}
 	case ${1-} in
 	'')
@@ -72,7 +76,12 @@ hist() {
 	esac
 	temporary
 	results_in "$file" "$file"
-	awk -f "$lib/hist.awk" "$tmp/result"
+	_count=$(grep -c '^histogram_nsec ' "$tmp/result")
+	[ -z "$only" ] || [ "$only" -le "$_count" ] ||
+		fail "$st_none" "there is no histogram $only in $file, which has $_count" "krping hist $(quote "$file")"
+	[ "$only" ] || [ "$_count" -le 1 ] ||
+		say "all $_count histograms of $file: krping hist $(quote "$file") N draws only number N"
+	awk -v only="$only" -v histograms="$_count" -f "$lib/hist.awk" "$tmp/result"
 	_status=$?
 	# 1: no histogram; others: no reader, as in krping hist | head
 	[ $_status = 1 ] || exit $_status

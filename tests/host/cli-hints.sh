@@ -56,12 +56,33 @@ helps() {
 		prints "read --json and --raw only, not --csv" wlat --help
 }
 
+# long_tail: check that hist joins consecutive ranges with less than 0.05 % of the iterations each, and no others: the
+# results have 10000 iterations, of which the ranges above the first have 1, 5, 4, 4, 0 and 5
+long_tail() {
+	printf '%s\n' 'result id=1 test=wlat' 'histogram_nsec 1024=9981 1280=1 1536=5 1792=4 2048=4 3072=5' >"$tmp/tail"
+	prints "id=1, test=wlat" hist "$tmp/tail" && eq "$(awk 'NR > 2 { $3 = ""; print }' "$tmp/out" | tr -s ' ' | tr '\n' ,)" \
+		"1.024 9981 ########################################,1.280 1 .,1.536 5 .,1.792 8 . to 3.072: 3 ranges,3.072 5 .," rows
+}
+
+# several: check that hist draws all histograms of a file, says so, and draws one of them alone
+several() {
+	printf '%s\n' 'result id=1 test=wlat' 'histogram_nsec 1024=10' 'result id=2 test=bw' 'result id=3 test=slat' \
+		'histogram_nsec 2048=10' >"$tmp/two"
+	prints "1 of 2: id=1, test=wlat" hist "$tmp/two" && grep -q "^2 of 2: id=3, test=slat$" "$tmp/out" &&
+		eq "$(cat "$tmp/err")" "krping: all 2 histograms of $tmp/two: krping hist $tmp/two N draws only number N" remark &&
+		prints "2 of 2: id=3, test=slat" hist "$tmp/two" 2 && ! grep "id=1" "$tmp/out" && eq "$(cat "$tmp/err")" "" remark &&
+		ends 13 "there is no histogram 3 in $tmp/two, which has 2" hist "$tmp/two" 3 &&
+		ends 2 "'x' is no number of a histogram" hist "$tmp/two" x
+}
+
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "an option for an output file gets the redirection as the next step: $under" no_output_file
 	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
 	check "put says when its memory is gone: $under" put_remark
 	check "the help has examples of settings, and names the forms that other commands read: $under" helps
+	check "hist joins the ranges of a long tail: $under" long_tail
+	check "hist of several results says how to choose one: $under" several
 }
 
 PATH=$tmp/awk:$PATH
