@@ -97,6 +97,22 @@ peer_options() {
 	grep -q 'server: <code>txdepth=8 poll=1</code>' "$tmp/peer.html"
 }
 
+# no_server_kernel: check the page of two sweeps, of which one has no kernel of its server, because its server was
+# started by hand, and the page of this sweep alone
+no_server_kernel() {
+	cp -r "$second" "$tmp/by-hand"
+	sed -i '/^server_kernel=/d; s/^label=.*/label=by hand/' "$tmp/by-hand/environment"
+	for dirs in "$tmp/by-hand" "$tmp/by-hand $first"; do
+		# shellcheck disable=SC2086 # two directories
+		scripts/report -o "$tmp/by-hand.html" $dirs || return 1
+		eq "$(grep -c '^<p>by hand: .*, server kernel not in the results, clock tsc' "$tmp/by-hand.html")" \
+			"$(grep -c '<figure>' "$tmp/by-hand.html")" "captions" || return 1
+		grep -q '<th scope="row">server_kernel</th><td class="words">not in the results</td>' "$tmp/by-hand.html" ||
+			why "no row of server_kernel" || return 1
+	done
+	not grep -E 'kernel *,' "$tmp/by-hand.html"
+}
+
 # logarithmic: check that labels and captions of the pictures state which axes are logarithmic
 logarithmic() {
 	for figure in latency-dma latency-reg histogram; do
@@ -151,6 +167,7 @@ check "the keyboard reaches scrolling boxes and details" reachable
 check "the table of contents names each heading and each figure" linked "$tmp/both.html"
 check "captions name device, kernels and clock of each run" captions
 check "captions have the server's options if the results have them" peer_options
+check "the page states that the results do not have the server's kernel" no_server_kernel
 check "pictures state whether their axes are logarithmic" logarithmic
 if command -v pdftotext >/dev/null; then
 	with chromium "the printed page has every row of the tables" paper
