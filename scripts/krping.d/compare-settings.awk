@@ -86,35 +86,56 @@ function comma(s) {
 	return s
 }
 
-# Print the difference TEXT, unless it was printed before.
-function differ(text) {
+# Print that the setting NAME has the values A in OLD and B in NEW, unless this was printed before.
+function differ(name, a, b,    text) {
+	differing[name] = 1
+	text = name ": " a " in OLD, " b " in NEW"
 	if (!(text in told))
 		print "differs\t" text
 	told[text] = 1
 }
 
+# Print that one side lacks all settings of GROUP, unless this was printed before. HAS is true if OLD has them.
+function lacks_group(group, has) {
+	if (!(group in lacked))
+		print "differs\t" group ": absent in " (has ? "NEW" : "OLD")
+	lacked[group] = has ? "in the results\tabsent" : "absent\tin the results"
+}
+
+# Check whether the values of the setting NAME differ between OLD and NEW at POINT.
+function differs_at(name, point) {
+	fill_in(1, name, point)
+	fill_in(2, name, point)
+	return !within(values[1, name, point], values[2, name, point]) ||
+		!within(values[2, name, point], values[1, name, point])
+}
+
+# Check whether NAME is the setting local, which one side lacks, and inline differs at POINT, too. Operations with
+# inline data need no local key, so their results lack local, and this difference follows from that of inline.
+function follows(name, point,    inline) {
+	inline = name
+	return sub(/ local$/, " inline", inline) && ((1, inline, point) in having || (2, inline, point) in having) &&
+		differs_at(inline, point) &&
+		(values[1, name, point] == "absent" || values[2, name, point] == "absent")
+}
+
 # Print each setting whose values differ between OLD and NEW, for the points that both have.
-function differences(    i, name, point, group, a, b) {
+function differences(    i, name, point, group) {
 	for (i = 1; i <= settings; i++) {
 		name = setting_name[i]
 		point = setting_point[i]
 		if (!((1, point) in results) || !((2, point) in results))
 			continue
 		group = group_of(name)
-		if (group != name && ((1, group, point) in groups) != ((2, group, point) in groups)) {
-			differ(group ": absent in " ((1, group, point) in groups ? "NEW" : "OLD"))
-			continue
-		}
-		fill_in(1, name, point)
-		fill_in(2, name, point)
-		a = values[1, name, point]
-		b = values[2, name, point]
-		if (!within(a, b) || !within(b, a))
-			differ(name ": " comma(a) " in OLD, " comma(b) " in NEW")
+		if (group != name && ((1, group, point) in groups) != ((2, group, point) in groups))
+			lacks_group(group, (1, group, point) in groups)
+		else if (differs_at(name, point) && !follows(name, point))
+			differ(name, comma(values[1, name, point]), comma(values[2, name, point]))
 	}
 }
 
-# Print every setting with all its values on both sides, in the order of the alphabet.
+# Print every setting with all its values on both sides, in the order of the alphabet, and "differs" if they
+# differ. A group of settings that one side lacks has a line, too.
 function show_settings(    i, j, n, s, name, part, nr, order, seen, all) {
 	for (i = 1; i <= settings; i++) {
 		name = setting_name[i]
@@ -134,5 +155,8 @@ function show_settings(    i, j, n, s, name, part, nr, order, seen, all) {
 	}
 	sort(order, nr)
 	for (i = 1; i <= nr; i++)
-		print "setting\t" order[i] "\t" all[1, order[i]] "\t" all[2, order[i]]
+		print "setting\t" order[i] "\t" all[1, order[i]] "\t" all[2, order[i]] \
+			(order[i] in differing ? "\tdiffers" : "")
+	for (name in lacked)
+		print "setting\t" name "\t" lacked[name] "\tdiffers"
 }

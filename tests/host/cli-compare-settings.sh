@@ -77,6 +77,21 @@ unknown_default() {
 	sed 's/^path .*/& vlan=5/' "$tmp/old" >"$tmp/vlan"
 	compare 2 "$tmp/vlan" "$tmp/old" && said "path vlan: 5 in OLD, absent in NEW"
 }
+# local_follows: compare results with and without inline data, of which only the latter have the key local. A
+# local of two values, and one whose inline does not differ, are differences.
+local_follows() {
+	for line in config peer_config; do
+		sed "s/^config .*/&\n$line inline=0 local=dma/" "$tmp/old" >"$tmp/without"
+		sed "s/^config .*/&\n$line inline=1/" "$tmp/slow" >"$tmp/with"
+		compare 2 "$tmp/without" "$tmp/with" && said "$line inline: 0 in OLD, 1 in NEW" && ! grep local: "$tmp/err" &&
+			compare 2 "$tmp/with" "$tmp/without" && said "$line inline: 1 in OLD, 0 in NEW" &&
+			! grep local: "$tmp/err" || return 1
+		sed -i 's/inline=1/inline=1 local=reg/' "$tmp/with"
+		compare 2 "$tmp/without" "$tmp/with" && said "$line local: dma in OLD, reg in NEW" || return 1
+		sed -i 's/inline=1 local=reg/inline=0/' "$tmp/with"
+		compare 2 "$tmp/without" "$tmp/with" && said "$line local: dma in OLD, absent in NEW" || return 1
+	done
+}
 # mixed_versions: let OLD have results with a key and, from an older krping, results without this key
 mixed_versions() {
 	keys "" "share=0"
@@ -109,6 +124,7 @@ each_check() {
 	check "compare accepts runs with another count and duration, and refuses runs with another retry: $under" lengths
 	check "a key that one side lacks counts as its default: $under" new_key
 	check "if one side lacks a key without a constant default, compare reports a difference: $under" unknown_default
+	check "a local that one side lacks is no difference if inline differs: $under" local_follows
 	check "results of two versions in one file are compared by their keys: $under" mixed_versions
 	check "a line that one side lacks is a difference: $under" absent
 }
