@@ -11,14 +11,17 @@ function escape(s) {
 	return s
 }
 
-# Store a setting: its name, its values in OLD, and those in NEW. The settings of the kernel and the path
-# have the indexes where[1..places].
+# Store a setting: its name, its values in OLD, those in NEW, and "differs" or nothing. The settings that differ
+# have the indexes differing[1..different], the other ones of the kernel and the path where[1..places].
 $1 == "setting" {
 	settings++
 	for (i = 1; i <= 3; i++)
 		setting[settings, i] = $(i + 1) == "" ? "-" : $(i + 1)
+	setting[settings, 4] = $5
 	split($2, group, " ")
-	if (group[1] != "config" && group[1] != "peer_config")
+	if ($5 != "")
+		differing[++different] = settings
+	else if (group[1] != "config" && group[1] != "peer_config")
 		where[++places] = settings
 }
 
@@ -63,24 +66,33 @@ function results_table(    r, i) {
 }
 
 function setting_row(nr) {
-	printf "<tr><th scope=\"row\">%s</th><td class=\"words\">%s</td><td class=\"words\">%s</td></tr>\n", \
+	printf "<tr><th scope=\"row\">%s</th><td class=\"words\">%s</td><td class=\"words\">%s</td>", \
 		escape(setting[nr, 1]), escape(setting[nr, 2]), escape(setting[nr, 3])
+	# the column of the marks is there if a setting differs
+	if (different)
+		printf "<td class=\"words failed\">%s</td>", setting[nr, 4]
+	print "</tr>"
 }
 
 function settings_head(label) {
 	open_table(label)
-	print "<thead><tr><th scope=\"col\" class=\"words\">setting</th><th scope=\"col\" class=\"words\">OLD</th><th scope=\"col\" class=\"words\">NEW</th></tr></thead>\n<tbody>"
+	printf "<thead><tr><th scope=\"col\" class=\"words\">setting</th><th scope=\"col\" class=\"words\">OLD</th>"
+	printf "<th scope=\"col\" class=\"words\">NEW</th>%s", different ? "<th scope=\"col\" class=\"words\">difference</th>" : ""
+	print "</tr></thead>\n<tbody>"
 }
 
-# Print a table of the kernel and the path, and a table of all settings, which the reader can open.
+# Print a table of the settings that differ, the kernel and the path, and a table of all settings, which the reader
+# can open.
 function settings_tables(    i) {
 	print "<h2 id=\"settings\">Settings</h2>"
 	if (!settings) {
 		print "<p>The results of OLD and NEW record no settings.</p>"
 		return
 	}
-	if (places) {
-		settings_head("kernel and path")
+	if (different + places) {
+		settings_head((different ? "settings that differ, " : "") "kernel and path")
+		for (i = 1; i <= different; i++)
+			setting_row(differing[i])
 		for (i = 1; i <= places; i++)
 			setting_row(where[i])
 		close_table()

@@ -78,6 +78,29 @@ settings() {
 		has '<th scope="row">path mtu</th>' && has '<li>differs: kernel: 6\.1\.0 in OLD, 6\.2\.0 in NEW</li>'
 }
 
+# visible_rows: print the rows of the table of settings that the reader sees before the details are open
+visible_rows() {
+	sed -n '/<h2 id="settings">/,/<details>/p' "$page" | grep '<th scope="row">'
+}
+
+# differing_on_top: check that the first row of the visible settings is the option that differs, with a mark, that
+# the rows of other options are hidden, and that equal settings have no mark and no column of marks
+differing_on_top() {
+	sed 's/^config .*/& inline=0 local=dma/' "$tmp/old" >"$tmp/buffer"
+	sed 's/^config .*/& inline=1/' "$tmp/slow" >"$tmp/inline"
+	made 1 "$tmp/buffer" "$tmp/inline" --force || return 1
+	row='<th scope="row">config inline</th><td class="words">0</td><td class="words">1</td><td class="words failed">differs</td>'
+	eq "$(visible_rows | head -n 1)" "<tr>$row</tr>" "first row" &&
+		eq "$(visible_rows | grep -c 'config')" 1 "visible options" &&
+		eq "$(grep -c '>differs<' "$page")" 2 "marks" && has '<th scope="row">config local</th>' &&
+		not grep 'differs: config local' "$page" && valid "$page" || return 1
+	made 1 "$tmp/old" "$tmp/slow" && not grep -E '>(differs|difference)<' "$page" || return 1
+	# one side lacks all options
+	grep -v '^config ' "$tmp/slow" >"$tmp/bare"
+	made 1 "$tmp/old" "$tmp/bare" --force &&
+		visible_rows | grep -q '<th scope="row">config</th><td class="words">in the results</td><td class="words">absent</td>'
+}
+
 # no_settings: check the page of results without lines that have settings
 no_settings() {
 	grep -E '^(result|latency_nsec) ' "$tmp/old" >"$tmp/bare"
@@ -133,6 +156,7 @@ else
 fi
 with chromium "a long value makes the page of compare no wider" long_names
 with tidy "names of files are text in the page of compare" escaped
+with tidy "the page of compare has the settings that differ on top, marked" differing_on_top
 with tidy "the page of compare states that the results record no settings" no_settings
 
 t_end
