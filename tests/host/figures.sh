@@ -135,3 +135,35 @@ check "report: a row has min, median, mean, stddev, p99, p99.9 and max in usec" 
 check "report: 1.25e9 bytes/s are 1192.09 MB/s (of 2^20 bytes) and 10 Gb/s" row 1192.09 10.000000 0.305175
 
 t_end
+
+# counters COMMAND: print the lines that plot and report must print for four pictures
+counters() {
+	for n in 1 2 3 4; do
+		echo "$1: picture $n of 4"
+	done
+}
+
+# counted: check that plot and report print a line for each picture, and on a terminal update one line
+counted() {
+	scripts/plot -o "$tmp/counted" "$out" 2>"$tmp/said" >"$tmp/names" || return 1
+	eq "$(cut -f 1 "$tmp/names" | tr '\n' ' ')" "latency histogram throughput message-rate " "pictures" &&
+		eq "$(grep -v 'pictures in' "$tmp/said")" "$(counters plot)" "lines of plot" || return 1
+	scripts/report -o "$tmp/counted.html" "$out" 2>"$tmp/said" >/dev/null || return 1
+	eq "$(cat "$tmp/said")" "$(counters report)" "lines of report" || return 1
+	command -v script >/dev/null || return 0
+	script -qec "scripts/report -o '$tmp/counted.html' '$out'" /dev/null </dev/null | sed 's/\r$//' >"$tmp/said"
+	eq "$(head -n 1 "$tmp/said" | tr '\r' '\n')" "
+$(counters report)" "updates of the line on a terminal" && eq "$(sed 1d "$tmp/said")" "$tmp/counted.html"
+}
+check "plot and report count the pictures" counted
+
+# named: check that the page of two sweeps has their labels as the title, and that of one sweep has none
+named() {
+	cp -r "$out" "$tmp/second" && sed -i 's/^label=.*/label=a <b>, c/' "$tmp/second/environment"
+	scripts/report -o "$tmp/two.html" "$out" "$tmp/second" || return 1
+	for tag in title h1; do
+		grep -qF "<$tag>krping: round; a &lt;b&gt;, c</$tag>" "$tmp/two.html" &&
+			grep -qF "<$tag>krping: a sweep</$tag>" "$tmp/page.html" || why "other $tag" || return 1
+	done
+}
+check "report: the title of a page of two sweeps has their labels" named
