@@ -113,6 +113,21 @@ check "plot: the 99th percentile of a point is the median of its results' 99th p
 	has_points latency "dma, 99 %" "64 40" "4096 40"
 check "plot: the 99.9th percentile of a point is the median of its results' 99.9th percentiles" \
 	has_points latency "dma, 99.9 %" "64 60" "4096 60"
+# shapes: check that the three curves of a mode have different points, also in the key, and that the caption of the
+# picture names the points
+shapes() {
+	for curve in "median:7" "99 %:5" "99.9 %:9"; do
+		eq "$(grep -cF " pt ${curve##*:} dt" "$tmp/drawn/latency/latency.gp")" 2 "points of ${curve%:*}" &&
+			eq "$(grep -F " pt ${curve##*:} dt" "$tmp/drawn/latency/latency.gp" |
+				grep -cF "title 'dma, ${curve%:*}'")" 2 "titles of ${curve%:*}" || return 1
+	done
+	scripts/report -o "$tmp/shapes.html" "$out" &&
+		grep -q 'with circles, is the median.* with squares, .*99 %.* with triangles, 99\.9 %' "$tmp/shapes.html" || return 1
+	# of five sweeps, only the medians are drawn
+	scripts/report -o "$tmp/shapes.html" "$out" "$out" "$out" "$out" "$out" &&
+		grep -q 'The curves are medians' "$tmp/shapes.html" && ! grep 'with circles' "$tmp/shapes.html"
+}
+check "plot: the percentiles of a latency have different points" shapes
 check "plot: 1.25e9 bytes/s are 10 Gbit/s" \
 	has_points throughput "dma, txdepth 16" "4096 10" "65536 20"
 check "plot: the message rate is in thousands per second" \
@@ -130,11 +145,6 @@ names() {
 		scripts/report --help | grep -q 'prints its name$'
 }
 check "report prints the name of its page" names
-check "report: a row has min, median, mean, stddev, p99, p99.9 and max in usec" \
-	row 1.000 10.000 12.000 0.500 30.000 60.000 80.000
-check "report: 1.25e9 bytes/s are 1192.09 MB/s (of 2^20 bytes) and 10 Gb/s" row 1192.09 10.000000 0.305175
-
-t_end
 
 # counters COMMAND: print the lines that plot and report must print for four pictures
 counters() {
@@ -167,3 +177,8 @@ named() {
 	done
 }
 check "report: the title of a page of two sweeps has their labels" named
+check "report: a row has min, median, mean, stddev, p99, p99.9 and max in usec" \
+	row 1.000 10.000 12.000 0.500 30.000 60.000 80.000
+check "report: 1.25e9 bytes/s are 1192.09 MB/s (of 2^20 bytes) and 10 Gb/s" row 1192.09 10.000000 0.305175
+
+t_end
