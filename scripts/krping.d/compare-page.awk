@@ -25,17 +25,19 @@ $1 == "setting" {
 		where[++places] = settings
 }
 
-# Print a bar from the middle to the left or right: 2 px for each percent, at most 100 px.
+# Print a bar from the middle to the left or right: 1 px for each percent, at most 50 px.
 function bar(r,    w) {
-	w = change[r] < 0 ? -change[r] * 2 : change[r] * 2
-	if (w > 100)
-		w = 100
-	printf "<svg class=\"change\" width=\"202\" height=\"12\" viewBox=\"0 0 202 12\" role=\"img\" aria-label=\"%+.2f %%\"><path d=\"M101 0v12\"/>", change[r]
-	printf "<rect x=\"%.1f\" y=\"2\" width=\"%.1f\" height=\"8\"/></svg>", change[r] < 0 ? 101 - w : 101, w
+	w = change[r] < 0 ? -change[r] : change[r]
+	if (w > 50)
+		w = 50
+	printf "<svg class=\"change\" width=\"102\" height=\"12\" viewBox=\"0 0 102 12\" role=\"img\" aria-label=\"%+.2f %%\"><path d=\"M51 0v12\"/>", change[r]
+	printf "<rect x=\"%.1f\" y=\"2\" width=\"%.1f\" height=\"8\"/></svg>", change[r] < 0 ? 51 - w : 51, w
 }
 
-function open_table(label) {
-	printf "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table>\n", label
+# Begin a table; with DENSE, its cells have less padding.
+function open_table(label, dense) {
+	printf "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table%s>\n", label, \
+		dense ? " class=\"dense\"" : ""
 }
 
 function close_table() {
@@ -48,7 +50,7 @@ function class(column) {
 }
 
 function results_table(    r, i) {
-	open_table("results")
+	open_table("results", 1)
 	printf "<thead><tr>"
 	for (i = 1; i <= columns; i++)
 		printf "<th scope=\"col\"%s>%s</th>", class(i), i == columns ? "verdict" : escape(cell[0, i])
@@ -111,7 +113,7 @@ function page(    i, line) {
 	print "<title>krping compare</title>\n<style>"
 	while ((getline line <css) > 0)
 		print line
-	print "</style>\n</head>\n<body>\n<h1>krping compare</h1>"
+	print "</style>\n</head>\n<body class=\"full\">\n<h1>krping compare</h1>"
 	print "<nav aria-label=\"contents\"><ul>"
 	print "<li><a href=\"#results\">Results</a></li>"
 	if (nr)

@@ -71,6 +71,16 @@ table_scrolls() {
 	measured "$page" && grep -q 'frame=360 .* scrolls=true' "$tmp/measured"
 }
 
+# table_fits: check that in a window of 1280 pixels the table with the usual names, figures of six digits before
+# the point and a column of devices fits in its box, with the bars
+table_fits() {
+	mkdir "$tmp/wide" && echo rxe_eth0 >"$tmp/wide/devices" && mkdir "$tmp/wide/rxe_eth0" || return 1
+	sed 's/mem_mode=dma/mem_mode=reg/; s/p50=\([0-9]*\)/p50=\1000999/' "$tmp/old" >"$tmp/wide/rxe_eth0/results.txt"
+	made 0 "$tmp/wide" "$tmp/wide" && has '<th scope="col" class="words">device</th>' && has '4035000\.999' || return 1
+	measured "$page" && grep -q 'frame=1280 .* scrolls=false' "$tmp/measured" || return 1
+	made 1 "$tmp/old" "$tmp/new" --force && measured "$page" && grep -q 'frame=1280 .* scrolls=false' "$tmp/measured"
+}
+
 # settings: check that the page has the settings of both sides, and names what differs
 settings() {
 	has '<th scope="row">kernel</th><td class="words">6\.1\.0</td><td class="words">6\.2\.0</td>' &&
@@ -139,6 +149,7 @@ with tidy "tidy accepts the page of compare" valid "$page"
 with chromium "no content of the page of compare is wider than 360, 768 and 1280 pixels" fits "$page"
 with chromium "on a phone the table of compare scrolls in its own box" table_scrolls
 with chromium "the page of compare follows the reader's theme" dark "$page"
+with chromium "in a window of 1280 pixels the table of compare fits with its bars" table_fits
 for size in 360x1500 768x1500 1280x1500; do
 	with_look "the page of compare looks as the stored one of ${size%x*} pixels does" looks "compare-${size%x*}" "$page" $size
 done
