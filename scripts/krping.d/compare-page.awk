@@ -79,7 +79,8 @@ function setting_row(nr) {
 function settings_head(label) {
 	open_table(label)
 	printf "<thead><tr><th scope=\"col\" class=\"words\">setting</th><th scope=\"col\" class=\"words\">OLD</th>"
-	printf "<th scope=\"col\" class=\"words\">NEW</th>%s", different ? "<th scope=\"col\" class=\"words\">difference</th>" : ""
+	printf "<th scope=\"col\" class=\"words\">NEW</th>%s", \
+		different ? "<th scope=\"col\" class=\"words\">difference</th>" : ""
 	print "</tr></thead>\n<tbody>"
 }
 

@@ -83,7 +83,8 @@ local_follows() {
 	for line in config peer_config; do
 		sed "s/^config .*/&\n$line inline=0 local=dma/" "$tmp/old" >"$tmp/without"
 		sed "s/^config .*/&\n$line inline=1/" "$tmp/slow" >"$tmp/with"
-		compare 2 "$tmp/without" "$tmp/with" && said "$line inline: 0 in OLD, 1 in NEW" && ! grep local: "$tmp/err" &&
+		compare 2 "$tmp/without" "$tmp/with" && said "$line inline: 0 in OLD, 1 in NEW" &&
+			! grep local: "$tmp/err" &&
 			compare 2 "$tmp/with" "$tmp/without" && said "$line inline: 1 in OLD, 0 in NEW" &&
 			! grep local: "$tmp/err" || return 1
 		sed -i 's/inline=1/inline=1 local=reg/' "$tmp/with"

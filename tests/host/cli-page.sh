@@ -76,9 +76,11 @@ table_scrolls() {
 table_fits() {
 	mkdir "$tmp/wide" && echo rxe_eth0 >"$tmp/wide/devices" && mkdir "$tmp/wide/rxe_eth0" || return 1
 	sed 's/mem_mode=dma/mem_mode=reg/; s/p50=\([0-9]*\)/p50=\1000999/' "$tmp/old" >"$tmp/wide/rxe_eth0/results.txt"
-	made 0 "$tmp/wide" "$tmp/wide" && has '<th scope="col" class="words">device</th>' && has '4035000\.999' || return 1
+	made 0 "$tmp/wide" "$tmp/wide" && has '<th scope="col" class="words">device</th>' &&
+		has '4035000\.999' || return 1
 	measured "$page" && grep -q 'frame=1280 .* scrolls=false' "$tmp/measured" || return 1
-	made 1 "$tmp/old" "$tmp/new" --force && measured "$page" && grep -q 'frame=1280 .* scrolls=false' "$tmp/measured"
+	made 1 "$tmp/old" "$tmp/new" --force && measured "$page" &&
+		grep -q 'frame=1280 .* scrolls=false' "$tmp/measured"
 }
 
 # settings: check that the page has the settings of both sides, and names what differs
@@ -99,7 +101,8 @@ differing_on_top() {
 	sed 's/^config .*/& inline=0 local=dma/' "$tmp/old" >"$tmp/buffer"
 	sed 's/^config .*/& inline=1/' "$tmp/slow" >"$tmp/inline"
 	made 1 "$tmp/buffer" "$tmp/inline" --force || return 1
-	row='<th scope="row">config inline</th><td class="words">0</td><td class="words">1</td><td class="words failed">differs</td>'
+	row='<th scope="row">config inline</th><td class="words">0</td><td class="words">1</td>'
+	row="$row<td class=\"words failed\">differs</td>"
 	eq "$(visible_rows | head -n 1)" "<tr>$row</tr>" "first row" &&
 		eq "$(visible_rows | grep -c 'config')" 1 "visible options" &&
 		eq "$(grep -c '>differs<' "$page")" 2 "marks" && has '<th scope="row">config local</th>' &&
@@ -108,7 +111,7 @@ differing_on_top() {
 	# one side lacks all options
 	grep -v '^config ' "$tmp/slow" >"$tmp/bare"
 	made 1 "$tmp/old" "$tmp/bare" --force &&
-		visible_rows | grep -q '<th scope="row">config</th><td class="words">in the results</td><td class="words">absent</td>'
+		visible_rows | grep -q '<th scope="row">config</th>.*>in the results<.*>absent<'
 }
 
 # no_settings: check the page of results without lines that have settings

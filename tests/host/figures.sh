@@ -122,7 +122,8 @@ shapes() {
 				grep -cF "title 'dma, ${curve%:*}'")" 2 "titles of ${curve%:*}" || return 1
 	done
 	scripts/report -o "$tmp/shapes.html" "$out" &&
-		grep -q 'with circles, is the median.* with squares, .*99 %.* with triangles, 99\.9 %' "$tmp/shapes.html" || return 1
+		grep -q 'with circles, is the median.* with squares, .*99 %.* with triangles, 99\.9 %' "$tmp/shapes.html" ||
+		return 1
 	# of five sweeps, only the medians are drawn
 	scripts/report -o "$tmp/shapes.html" "$out" "$out" "$out" "$out" "$out" &&
 		grep -q 'The curves are medians' "$tmp/shapes.html" && ! grep 'with circles' "$tmp/shapes.html"
