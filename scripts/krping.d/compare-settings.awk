@@ -97,6 +97,7 @@ function differ(name, a, b,    text) {
 
 # Print that one side lacks all settings of GROUP, unless this was printed before. HAS is true if OLD has them.
 function lacks_group(group, has) {
+	differing[group] = 1
 	if (!(group in lacked))
 		print "differs\t" group ": absent in " (has ? "NEW" : "OLD")
 	lacked[group] = has ? "in the results\tabsent" : "absent\tin the results"
@@ -153,10 +154,12 @@ function show_settings(    i, j, n, s, name, part, nr, order, seen, all) {
 			}
 		}
 	}
-	sort(order, nr)
-	for (i = 1; i <= nr; i++)
-		print "setting\t" order[i] "\t" all[1, order[i]] "\t" all[2, order[i]] \
-			(order[i] in differing ? "\tdiffers" : "")
 	for (name in lacked)
-		print "setting\t" name "\t" lacked[name] "\tdiffers"
+		order[++nr] = name
+	sort(order, nr)
+	for (i = 1; i <= nr; i++) {
+		name = order[i]
+		print "setting\t" name "\t" (name in lacked ? lacked[name] : all[1, name] "\t" all[2, name]) \
+			(name in differing ? "\tdiffers" : "")
+	}
 }
