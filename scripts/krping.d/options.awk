@@ -83,11 +83,16 @@ function foreign(name) {
 	return ""
 }
 
+# Check whether the command is a test.
+function runs_test() {
+	return index(tests, " " cmd " ")
+}
+
 # Refuse NAME, which is no option, and suggest the nearest one.
 function unknown(name,    near) {
 	if (name ~ /^(-o|out|output|out_json|out_json_file)$/ && "json" in own && !("out" in own))
 		refuse("there is no option '" name "': krping " cmd " prints its result", "krping " cmd " ... --json >FILE")
-	if (name == "-F" && cmd in tests)
+	if (name == "-F" && runs_test())
 		refuse("there is no option '-F', and krping needs none: its clock does not depend on the CPU frequency",
 			"the same command without -F")
 	near = foreign(name)
@@ -142,10 +147,8 @@ function address(s) {
 
 BEGIN {
 	read_table(ARGV[1])
-	commands = " server client stop drain list help ping wlat rlat slat bw rbw sbw fr put get send session disk conform "
-	n = split("ping wlat rlat slat bw rbw sbw fr", word, " ")
-	for (i = 1; i <= n; i++)
-		tests[word[i]] = 1
+	tests = " ping wlat rlat slat bw rbw sbw fr "
+	commands = " server client stop drain list help" tests "put get send session disk conform "
 	# -n, -s, -D and -p are those of perftest
 	n = split("-i interval -q quiet -n count -s size -D duration -p port", word, " ")
 	for (i = 1; i < n; i += 2)
@@ -163,7 +166,7 @@ BEGIN {
 		name = ARGV[i]
 		dashed = 1
 		# -q N of perftest
-		if (name == "-q" && cmd in tests && ARGV[i + 1] ~ /^[0-9]+$/)
+		if (name == "-q" && runs_test() && ARGV[i + 1] ~ /^[0-9]+$/)
 			refuse("-q is --quiet, which takes no operand; perftest's -q is --qps here",
 				"krping " cmd " ... --qps " ARGV[i + 1])
 		if (name in short)
