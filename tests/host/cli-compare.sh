@@ -3,8 +3,8 @@
 #
 # Description: krping compare prints a row for each test that both sides have, or makes an HTML page of
 #   these rows. It ends with the right status, and refuses wrong files and options.
-#   cli-statistics.sh checks the p values, cli-compare-failures.sh what compare says of failed results, and
-#   cli-compare-match.sh what it says of results that do not match.
+#   cli-statistics.sh checks the p values, cli-compare-failures.sh what compare says of failed results.
+#   cli-compare-match.sh checks what compare says of results of OLD and NEW that do not match.
 # Requires: no guest; mawk, gawk, busybox
 # Duration: 15 s
 
