@@ -37,7 +37,7 @@ pages := $(if $(commands),krping.1) rdma_krping.4 krping-options.7
 # variables MODULE_SIG_KEY and MODULE_SIG_CERT sign the module after its installation.
 no-sign = $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=)
 
-#: make install [PREFIX=...]  the command, awk programs, manuals, completion, and the module
+#: make install [PREFIX=...]  the command, awk programs, manuals, documents, completion, and the module
 .PHONY: install
 install: install-tools modules_install
 
@@ -56,6 +56,7 @@ install-tools: man
 	done
 	install -D -m 644 packaging/completion/krping.bash $(bashdir)/krping
 	install -D -m 644 packaging/completion/_krping $(zshdir)/_krping
+	packaging/install-documents $(PREFIX) $(docdir)
 
 #: make modules_install       the module for the kernel of KDIR, and krdma.h for other modules
 # kbuild succeeds even if it installs nothing, for instance without modules.order. So remove the
@@ -83,7 +84,7 @@ uninstall:
 	rm -f $(bindir)/krping $(bashdir)/krping $(zshdir)/_krping $(includedir)/krdma.h
 	rm -f $(foreach page,krping.1 rdma_krping.4 krping-options.7,$(mandir)/man$(subst .,,$(suffix $(page)))/$(page))
 	rm -f $(moddir)/$(INSTALL_MOD_DIR)/rdma_krping.ko*
-	rm -rf $(libdir)
+	rm -rf $(libdir) $(docdir)
 	rmdir --ignore-fail-on-non-empty $(includedir) 2>/dev/null || :
 	$(depmod)
 
