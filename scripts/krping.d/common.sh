@@ -48,6 +48,23 @@ show_usage() {
 	awk 'NR <= 2 { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "$1"
 }
 
+# document NAME: print the path of a document: that of a checkout or of an installation
+document() {
+	for _file in "$bin/../Documentation/$1" "$lib/../../share/doc/krping/Documentation/$1"; do
+		if [ -e "$_file" ]; then
+			readlink -f "$_file"
+			return
+		fi
+	done
+	echo "$1, which the packages of krping have"
+}
+
+# show_help: print the help of krping, and the path of its quick start
+show_help() {
+	show_usage "$self"
+	printf '\nQuick start: %s\n' "$(document quick-start.md)"
+}
+
 # quote WORD: print WORD for a shell, in single quotes if it has special characters
 quote() {
 	case $1 in

@@ -9,17 +9,6 @@ faults() {
 	done
 }
 
-# known_issues: print the path of known-issues.md: that of a checkout or of a package
-known_issues() {
-	for _file in "$bin/../Documentation/known-issues.md" "$lib/../../share/doc/krping/Documentation/known-issues.md"; do
-		if [ -e "$_file" ]; then
-			readlink -f "$_file"
-			return
-		fi
-	done
-	echo "known-issues.md, which the packages of krping have"
-}
-
 # check_kernel: warn about faults that the running kernel has with a device of this machine, and name those that need no
 # action
 check_kernel() {
@@ -41,7 +30,7 @@ kernel_faults() {
 		esac
 		for _d in "$root/sys/class/infiniband/$_driver"*; do
 			[ -e "$_d" ] || continue
-			finding "$2" kernel "$_release, ${_d##*/}" "$3$_text (see $(known_issues))"
+			finding "$2" kernel "$_release, ${_d##*/}" "$3$_text (see $(document known-issues.md))"
 			_found=yes
 		done
 	done <"$tmp/faults"

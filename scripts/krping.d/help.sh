@@ -6,7 +6,7 @@ cmd_help() {
 	[ $# -le 1 ] || usage "one command or option"
 	case ${1-} in
 	'')
-		show_usage "$self"
+		show_help
 		exit 0
 		;;
 	options) ;;

@@ -78,7 +78,7 @@ deb_source() {
 deb_content() {
 	deb_has "krping_${version}_all.deb" usr/lib/krping/awkit/results usr/lib/krping/softrdma \
 		usr/share/man/man7/krping-options.7.gz usr/share/man/man4/rdma_krping.4.gz \
-		usr/share/doc/krping/README.md usr/share/doc/krping/Documentation/known-issues.md || return 1
+		usr/share/doc/krping/README.md usr/share/doc/krping/Documentation/quick-start.md || return 1
 	[ ! -e scripts/krping ] || deb_has "krping_${version}_all.deb" usr/bin/krping || return 1
 	deb_has "krping-dkms_${version}_all.deb" "usr/src/krping-$version/dkms.conf" \
 		"usr/src/krping-$version/Makefile" "usr/src/krping-$version/krping/Kbuild" \
