@@ -214,8 +214,8 @@ advise() {
 		next="krping stop ${_target:-ID} --force, which removes an open disk: its requests then fail"
 		;;
 	111,*"exports no memory"*)
-		_detail=${1%%; *}
-		next="start another server there: krping server --export SIZE --port N, and give --port N here"
+		_detail="the server at ${addr:-this address} port $(port_of "${options-}") exports no memory"
+		next="start it with $(server_for put), or start a second one there: krping server --export SIZE --port N, and give --port N here"
 		;;
 	esac
 }

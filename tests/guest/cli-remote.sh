@@ -158,6 +158,14 @@ case_no_server() {
 		explains "krping: next: start one on $ADDR: krping server --export SIZE --port 17390"
 }
 
+case_no_export() {
+	serve plain --port 17391 || return 1
+	ends 5 put "$ADDR" --port 17391 --data x && explains "the server at $ADDR port 17391 exports no memory" &&
+		explains "krping: next: start it with krping server --export SIZE --port 17391, or"
+	_status=$?
+	served plain 143 && return $_status
+}
+
 case_session() {
 	printf '%s\n' 'put offset=3 data=two words' 'get offset=0 len=16' '# nothing' 'quit' 'nonsense' >"$T_TMP/script"
 	# shellcheck disable=SC2086
@@ -236,6 +244,7 @@ checks() {
 	check "send: $shell" case_send
 	check "beyond the region: status 2, and the reason: $shell" case_beyond
 	[ -z "$first" ] || check "get without a server names the server's command with --export" case_no_server
+	[ -z "$first" ] || check "put to a server without --export names the server's command with --export" case_no_export
 	check "session reads commands: $shell" case_session
 	check "session has help, open, regions, send and close: $shell" case_session_words
 	[ -z "$first" ] || check "session explains errors" case_session_errors

@@ -195,18 +195,26 @@ advised() {
 	eq "$(grep -c -- '--port N' "$tmp/next")" 5 "advice with --port"
 }
 
-# bind_error ERRNO DETAIL: print the reason of this error of a server, as the user reads it
-bind_error() {
+# reason_of ERRNO DETAIL [OPTIONS]: print the reason of this error, as the user reads it
+reason_of() {
 	# shellcheck disable=SC2016 # for the other shell
-	$shell -c 'lib=scripts/krping.d cmd=server again="krping server" errno=$1
-		. $lib/common.sh; . $lib/proc.sh; advise "$2"; echo "$_detail"' sh "$1" "$2"
+	$shell -c 'addr=${addr-} lib=scripts/krping.d cmd=server again="krping server" errno=$1 options=$3
+		. $lib/common.sh; . $lib/proc.sh; advise "$2"; echo "$_detail"' sh "$1" "$2" "${3-}"
+}
+
+# no_memory: check the reason and the next step after a put to a server without --export
+no_memory() {
+	eq "$(addr=192.0.2.1 reason_of 111 "the server exports no memory; give it export=SIZE" offset=0,port=17390)" \
+		"the server at 192.0.2.1 port 17390 exports no memory" reason &&
+		eq "$(addr=192.0.2.1 advice 111 "the server exports no memory; give it export=SIZE" offset=0,port=17390)" \
+			"start it with krping server --export SIZE --port 17390, or start a second one there: krping server --export SIZE --port N, and give --port N here" step
 }
 
 # port_in_use: check that krping reports a port in use, although rdma_bind_addr() reports the address
 port_in_use() {
-	eq "$(bind_error 98 "cannot bind to [::]:9999: not an address of this machine (EADDRNOTAVAIL)")" \
+	eq "$(reason_of 98 "cannot bind to [::]:9999: not an address of this machine (EADDRNOTAVAIL)")" \
 		"cannot bind to [::]:9999: the address is in use (EADDRINUSE)" reason &&
-		eq "$(bind_error 99 "cannot bind to [::1]:9999: not an address of this machine (EADDRNOTAVAIL)")" \
+		eq "$(reason_of 99 "cannot bind to [::1]:9999: not an address of this machine (EADDRNOTAVAIL)")" \
 			"cannot bind to [::1]:9999: not an address of this machine (EADDRNOTAVAIL)" reason
 }
 
@@ -231,6 +239,7 @@ each_check() {
 	check "the option export=16m is no port: $under" ports
 	check "each next step has options in the form of the command: $under" advised
 	check "after a loopback address, the next step explains it: $under" loopback
+	check "after a put to a server that exports no memory, the next step has --export: $under" no_memory
 	check "a port in use is reported as such: $under" port_in_use
 	check "after a brief timeout without a unit, the next step names the unit: $under" brief_timeout
 }
