@@ -73,10 +73,11 @@ pale() {
 	! readable "$tmp/pale.html" 50 && [ -s "$tmp/measured" ]
 }
 
-# reachable: check that keys can move the focus to each box that scrolls, and open the details of each figure
+# reachable: check that keys can move the focus to each box that scrolls, and open the details of each figure and of the
+# repetitions of both tables
 reachable() {
 	! grep -nE '<(pre|div class="wide")( id="[^"]*")?>' "$tmp/both.html" &&
-		[ "$(grep -c '<details><summary>' "$tmp/both.html")" = "$(grep -c '<figure>' "$tmp/both.html")" ]
+		[ "$(grep -c '<details><summary>' "$tmp/both.html")" = "$(($(grep -c '<figure>' "$tmp/both.html") + 2))" ]
 }
 
 # captions: check that each figure names device, kernels and clock of each run, and the options of bw
@@ -132,9 +133,9 @@ paper() {
 	browser --no-pdf-header-footer --print-to-pdf="$tmp/page.pdf" "file://$tmp/both.html" &&
 		pdftotext -layout "$tmp/page.pdf" "$tmp/page.txt" || return 1
 	pdfinfo "$tmp/page.pdf" | grep '^Page size:.*A4' || return 1
-	perl -ne 'print join(" ", /<td>([^<]*)</g), "\n" if /^<tr><td/' "$tmp/both.html" >"$tmp/rows"
+	perl -ne 'print join(" ", /<td(?: class="range")?>([^<]*)</g), "\n" if /^<tr( class="median")?><td/' "$tmp/both.html" >"$tmp/rows"
 	tr -s ' ' <"$tmp/page.txt" >"$tmp/text"
-	[ "$(wc -l <"$tmp/rows")" -gt 30 ] || return 1
+	eq "$(wc -l <"$tmp/rows")" 54 "number of rows" || return 1
 	while read -r row; do
 		grep -qF -- "$row" "$tmp/text" || {
 			echo "the PDF has no $row"

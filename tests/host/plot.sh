@@ -189,6 +189,27 @@ rows() {
 }
 check "report: each result has a row in a table" rows
 
+# cells ROW: print the texts of the cells of standard input's rows that begin with ROW, with blanks between them
+cells() {
+	grep "^$1" | sed 's/<\/td>/ /g; s/<[^>]*>//g'
+}
+
+# medians: check that a point with two repetitions has one row with the medians and the range, and two rows in details; a
+# point with one repetition has no row in details
+medians() {
+	sed -n '/id="latency"/,/id="throughput"/p' "$tmp/both.html" | sed '/<details>/,/<\/details>/d' >"$tmp/points"
+	sed -n '/id="latency"/,/id="throughput"/p' "$tmp/both.html" | sed -n '/<details>/,/<\/details>/p' >"$tmp/each"
+	eq "$(cells '<tr class="median">' <"$tmp/points" | grep 'slat dma 64 ')" \
+		"second slat dma 64 2 200 50.044 53.504 38.400 to 68.608 81.490 171.593 1019.904 1813.610 1813.729 " "row of medians" || return 1
+	eq "$(grep -c '^<tr class="median">' "$tmp/points") $(grep -c '^<tr><td' "$tmp/points")" "8 2" "rows of points" || return 1
+	eq "$(cells '<tr>' <"$tmp/each" | grep 'slat dma 64 ' | cut -d ' ' -f 5,8)" "1 38.400
+2 68.608" "rows of repetitions" || return 1
+	eq "$(grep -c '^<tr><td' "$tmp/each") $(grep -c first "$tmp/each")" "16 0" "number of repetitions" || return 1
+	grep '<summary>Each of 16 repetitions</summary>' "$tmp/each"
+}
+check "report: a point with repetitions has a row of medians, and details with each repetition" medians
+check "report: without repetitions there are no rows of medians" eval "! grep -E 'class=.median|repetition|range of' $tmp/first.html"
+
 #
 # Missing programs and results
 #
@@ -219,8 +240,8 @@ check "report without gnuplot: the page is well-formed HTML" page "$tmp/none.htm
 check "plot: a directory without results is rejected" fails_with "is $tmp an OUTDIR of scripts/sweep?" scripts/plot "$tmp"
 check "report: a directory without results is rejected" fails_with "is $tmp an OUTDIR of scripts/sweep?" scripts/report "$tmp"
 check "plot without arguments is rejected" fails_with "OUTDIR is missing" scripts/plot
-check "report --help names the command that has medians and changes" \
-	eval "scripts/report --help | grep -q 'krping compare --html has the medians'"
+check "report --help names the command that has the changes" \
+	eval "scripts/report --help | grep -q 'krping compare --html has the changes'"
 for script in plot report; do
 	check "$script --help" eval "scripts/$script --help | grep -q '^Usage: scripts/$script '"
 done
