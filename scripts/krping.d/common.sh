@@ -135,14 +135,34 @@ program() {
 	)
 }
 
-# temporary: set tmp to a directory that this shell removes at its end
+# temporary: set tmp to a directory that this shell removes at its end. Its name has the PID namespace and the PID of this
+# shell, so that a later krping can remove the directory if SIGKILL ends this one.
 tmp=
 temporary() {
 	[ -z "$tmp" ] || return 0
-	tmp=$(mktemp -d "${TMPDIR:-/tmp}/krping-cmd.XXXXXX") ||
-		fail "$st_failed" "cannot make a temporary directory" "set TMPDIR"
+	# set the traps first, so that no signal comes between mktemp and them
 	trap 'rm -rf "$tmp"' EXIT
 	exit_on_signals
+	_prefix=$(readlink /proc/self/ns/pid 2>/dev/null | tr -cd 0-9)
+	_prefix=${TMPDIR:-/tmp}/krping-cmd.$_prefix
+	remove_stale "$_prefix."
+	tmp=$(mktemp -d "$_prefix.$$.XXXXXX") ||
+		fail "$st_failed" "cannot make a temporary directory" "set TMPDIR"
+}
+
+# remove_stale PREFIX: remove the directories PREFIX... of this user whose shell has ended
+remove_stale() {
+	[ -e "/proc/$$" ] || return 0
+	for _stale in "$1"*; do
+		_pid=${_stale#"$1"}
+		_pid=${_pid%%.*}
+		case $_pid in
+		'' | *[!0-9]*) continue ;;
+		esac
+		[ ! -e "/proc/$_pid" ] || continue
+		# Only find tests type and owner at once. In a directory with the sticky bit, no other user can replace what it prints.
+		[ -z "$(find "$_stale" -maxdepth 0 -type d -user "$(id -u)" 2>/dev/null)" ] || rm -rf "$_stale"
+	done
 }
 
 # on_signals COMMAND: when a signal arrives, run COMMAND with the exit status for this signal as its argument

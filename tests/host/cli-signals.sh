@@ -32,7 +32,7 @@ killed_reader() {
 	TMPDIR=$tmp/t $shell scripts/krping show - <"$tmp/fifo" >"$tmp/out" 2>&1 9<&- &
 	reader=$!
 	for _ in $(seq 100); do
-		[ -z "$(ls "$tmp/t"/*/result 2>/dev/null)" ] || break
+		[ -z "$(ls "$tmp/t"/*/input 2>/dev/null)" ] || break
 		sleep 0.1
 	done
 	kill -s "$1" "$reader"
@@ -45,6 +45,45 @@ killed_reader() {
 killed_readers() {
 	[ -e "$tmp/fifo" ] || mkfifo "$tmp/fifo"
 	killed_reader HUP 129 && killed_reader TERM 143
+}
+
+# reading: start a krping that reads standard input, set reader to its process, and print the name of its temporary
+# directory into the file $tmp/directory
+reading() {
+	# shellcheck disable=SC2086 # a shell may be two words
+	TMPDIR=$tmp/t $shell scripts/krping show - <"$tmp/fifo" >"$tmp/out" 2>&1 9<&- &
+	reader=$!
+	for _ in $(seq 100); do
+		find "$tmp/t" -name input -newer "$tmp/before" | sed 's|/input$||' >"$tmp/directory"
+		[ ! -s "$tmp/directory" ] || break
+		sleep 0.1
+	done
+	touch "$tmp/before"
+	read -r directory <"$tmp/directory"
+}
+
+# removed_later: check that a krping removes the temporary directory of one that SIGKILL has ended, and keeps the one that
+# is in use, a directory that krping has not made, and a symbolic link
+removed_later() {
+	rm -rf "$tmp/t"
+	mkdir -p "$tmp/t/krping-cmd.1.mine" "$tmp/elsewhere"
+	[ -e "$tmp/fifo" ] || mkfifo "$tmp/fifo"
+	touch -d '1 hour ago' "$tmp/before"
+	exec 9<>"$tmp/fifo"
+	reading
+	killed=$reader stale=$directory
+	reading
+	kill -s KILL "$killed"
+	wait "$killed"
+	[ "$stale" ] && [ -d "$stale" ] && [ -d "$directory" ] && ln -s "$tmp/elsewhere" "${stale%.*}.link" &&
+		TMPDIR=$tmp/t krping show tests/awkit/results.txt &&
+		eq "$(find "$tmp/t" -mindepth 1 -maxdepth 1 | sort)" "$(printf '%s\n' "$directory" "$tmp/t/krping-cmd.1.mine" "${stale%.*}.link" |
+			sort)" "what is kept" && [ -d "$tmp/elsewhere" ]
+	kept=$?
+	exec 9<&-
+	kill "$reader"
+	wait "$reader"
+	return "$kept"
 }
 
 # The process that prints the progress must end even if the test ends at once: a shell may lose a signal that
@@ -76,6 +115,7 @@ each_check() {
 	check "no process that prints progress outlives a test that ends at once: $under" ends_at_once
 	check "krping removes its temporary files: $under" no_leftovers
 	check "krping removes its temporary files when a signal ends it: $under" killed_readers
+	check "krping removes the temporary files of a krping that SIGKILL has ended: $under" removed_later
 }
 
 PATH=$tmp/awk:$PATH
