@@ -93,6 +93,19 @@ is_root() {
 	[ "$(id -u)" = 0 ]
 }
 
+# not_installed RELEASE [ROOT]: set _reason to why the module is not installed for a kernel, and _remedy to the
+# next step. ROOT is a directory whose usr the function reads instead of /usr.
+not_installed() {
+	set -- "$1" "${2-}"/usr/src/krping-*
+	if [ -e "$2" ]; then
+		_reason="dkms has not built the module rdma_krping for the kernel $1"
+		_remedy="install linux-headers-$1, and dkms builds the module; dkms status shows the state"
+	else
+		_reason="the module rdma_krping is not installed for the kernel $1"
+		_remedy="install the package krping-dkms; in a checkout: make && krping load"
+	fi
+}
+
 # nearest WORD CANDIDATE...: print the candidates of which WORD may be a misspelling, or nothing
 nearest() {
 	awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$@"

@@ -8,6 +8,12 @@ release() {
 	_release=$line
 }
 
+# module_of_checkout: check whether this command is in a checkout in which the module is built, because krping load
+# then needs no installed module. A made-up machine has no checkout.
+module_of_checkout() {
+	[ -z "$root" ] && [ -e "$bin/../krping/rdma_krping.ko" ]
+}
+
 # Check whether the module is loaded and has the version of this command. If the module is not loaded, check
 # whether it was built for the running kernel.
 check_module() {
@@ -24,7 +30,10 @@ check_module() {
 	_magic=$("$(program modinfo)" -F vermagic rdma_krping 2>/dev/null) || _magic=
 	_for=${_magic%% *}
 	release
-	if [ -z "$_for" ] || [ "$_for" = "$_release" ]; then
+	if [ -z "$_for" ] && ! module_of_checkout; then
+		not_installed "$_release" "$root"
+		finding FAIL module "$_reason" "$_remedy"
+	elif [ -z "$_for" ] || [ "$_for" = "$_release" ]; then
 		finding FAIL module "rdma_krping is not loaded" "krping load"
 	else
 		finding FAIL module "rdma_krping is built for $_for, and $_release runs" \

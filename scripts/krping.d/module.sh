@@ -48,13 +48,10 @@ module_load() {
 cannot_load() {
 	sed 's/^/krping: /' "$tmp/why" >&2
 	_release=$(uname -r)
-	set -- /usr/src/krping-*
 	case $(cat "$tmp/why") in
 	*"odule rdma_krping not found"*)
-		[ ! -e "$1" ] || fail "$st_module" "dkms has not built the module rdma_krping for the kernel $_release" \
-			"install linux-headers-$_release, and dkms builds the module; dkms status shows the state"
-		fail "$st_module" "the module rdma_krping is not installed for the kernel $_release" \
-			"install the package krping-dkms; in a checkout: make && krping load"
+		not_installed "$_release"
+		fail "$st_module" "$_reason" "$_remedy"
 		;;
 	*ey\ was\ rejected* | *"Required key"*)
 		fail "$st_module" "the kernel accepts signed modules only (secure boot), and not this signature" \

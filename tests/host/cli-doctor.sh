@@ -33,6 +33,15 @@ well() {
 not_loaded() {
 	remove /sys/module/rdma_krping
 }
+no_module() {
+	not_loaded
+	stub modinfo "" 1
+}
+# not_built: install the source of krping-dkms, and no headers of the kernel
+not_built() {
+	no_module
+	put /usr/src/krping-1/dkms.conf ""
+}
 other_kernel() {
 	not_loaded
 	stub modinfo "6.1.4 SMP"
@@ -131,7 +140,9 @@ one_warning() {
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "doctor accepts a machine without a fault: $under" well
-	plant "no module" FAIL module "krping load" not_loaded
+	plant "a module that is not loaded" FAIL module "krping load" not_loaded
+	plant "no module for this kernel" FAIL module "is not installed for the kernel 6.1.5: install the package krping-dkms" no_module
+	plant "a module that dkms has not built" FAIL module "for the kernel 6.1.5: install linux-headers-6.1.5, and dkms" not_built
 	plant "a module for another kernel" FAIL module "built for 6.1.4" other_kernel
 	plant "a module of another version" WARN module "rdma_krping 0.9 is loaded" put /sys/module/rdma_krping/version 0.9
 	signs "secure boot" secure_boot "secure boot is on"
