@@ -67,7 +67,7 @@ check-conform: modules
 check-debug:
 	tests/check-debug
 
-#: make check-deep            static, command, kernels, fresh, lab, machines, conform, debug, mutants and large; a day
+#: make check-deep            static, command, kernels, fresh, upgrade, lab, machines, conform, debug, mutants and large; a day
 .PHONY: check-deep
 check-deep:
 	tests/check-deep
@@ -81,6 +81,11 @@ check-command:
 .PHONY: check-fresh
 check-fresh:
 	tests/check-fresh
+
+#: make check-upgrade         a kernel upgrade of this new user, for which dkms builds the module; ten minutes
+.PHONY: check-upgrade
+check-upgrade:
+	tests/check-upgrade
 
 #: make check-kernels         on kernels from 5.10 to 7.x; hours
 .PHONY: check-kernels
