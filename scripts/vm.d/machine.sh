@@ -32,6 +32,7 @@ need_machine() {
 	case $1 in
 	s390x | ppc64el | arm64) need_commands "$1" "$qemu" readelf ;;
 	arm64-16k | arm64-64k) need_commands arm64 "$qemu" readelf ;;
+	i386-lowmem) need_commands i386 readelf ;;
 	*) need_commands vm "$qemu" ;;
 	esac
 }
@@ -75,7 +76,7 @@ serial_line() {
 	# By default, four serial lines use two interrupts, but ISA devices cannot share an interrupt:
 	# the third and the fourth line get the interrupts 5 and 7. The kernels that scripts/kernel-own
 	# builds do not find 5 and 7, but let serial lines share the default interrupts.
-	plain | debug | rt) args+=(-device "isa-serial,chardev=$1,index=$2") ;;
+	plain | debug | rt | i386-lowmem) args+=(-device "isa-serial,chardev=$1,index=$2") ;;
 	*)
 		case $2 in
 		2) irq=,irq=5 ;;
