@@ -312,7 +312,7 @@ int krping_attachment_register(struct krping_attachment *a, u32 timeout, u64 *pr
 		ret = krping_attachment_register_mr(a, &a->mrs[i], timeout);
 		done += a->mrs[i].buf->size;
 		if (progress)
-			WRITE_ONCE(*progress, done);
+			krping_u64_write(progress, done);
 	}
 	if (ret)
 		return ret;

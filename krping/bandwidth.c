@@ -213,12 +213,12 @@ static void krping_stream_measure(struct krping_stream *s, u64 before)
 
 	if (s->b.done <= s->warmup) {
 		if (!thread->iterations)
-			WRITE_ONCE(thread->start_ns, now);
+			krping_u64_write(&thread->start_ns, now);
 		return;
 	}
-	WRITE_ONCE(thread->iterations, thread->iterations + s->b.done -
+	krping_u64_write(&thread->iterations, thread->iterations + s->b.done -
 		   max(before, s->warmup));
-	WRITE_ONCE(thread->end_ns, now);
+	krping_u64_write(&thread->end_ns, now);
 }
 
 /* Client: post no more operations, and send the finish message. */
@@ -308,8 +308,8 @@ static void krping_stream_give_credit(struct krping_stream *s)
 /* Count iterations of a server that posts no operations: the client's operations so far. */
 static void krping_stream_took(struct krping_stream *s)
 {
-	WRITE_ONCE(s->b.thread->iterations, s->b.received);
-	WRITE_ONCE(s->b.thread->end_ns, ktime_get_ns());
+	krping_u64_write(&s->b.thread->iterations, s->b.received);
+	krping_u64_write(&s->b.thread->end_ns, ktime_get_ns());
 }
 
 /* Handle an operation of the peer that has consumed a RECV: compare, count, and credit it. */

@@ -243,7 +243,7 @@ static void krping_bench_arrived(struct krping_bench *b)
 	if (thread->ops->streams && krping_conn_iwarp(b->conn) &&
 	    (b->op == KRPING_OP_WRITE || b->op == KRPING_OP_SEND) &&
 	    thread->iterations && !thread->opts.warmup)
-		WRITE_ONCE(thread->end_ns, ktime_get_ns());
+		krping_u64_write(&thread->end_ns, ktime_get_ns());
 }
 
 /* Handle a control message. */

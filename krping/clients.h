@@ -12,6 +12,7 @@
 #include "share.h"
 #include "status.h"
 #include "stats.h"
+#include "u64.h"
 #include "wire.h"
 
 /**
@@ -77,9 +78,9 @@ struct krping_clients {
 	u32 failed;
 	int error;
 	char detail[KRPING_DETAIL_MAX];
-	u64 iterations;
-	u64 start_ns;
-	u64 end_ns;
+	aligned_u64 iterations;
+	aligned_u64 start_ns;
+	aligned_u64 end_ns;
 	struct krping_stats stats;
 };
 

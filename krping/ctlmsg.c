@@ -10,6 +10,7 @@
 #include <linux/kernel.h>
 
 #include "ctlmsg.h"
+#include "u64.h"
 #include "wr.h"
 
 /* Offset and length of each message in &krping_ctlmsg.mem. */
@@ -210,8 +211,8 @@ struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
 
 /*
  * Send a message whose value only increases. All SENDs of a message type (slot) use the same
- * memory, so an outstanding SEND may already carry the new value. WRITE_ONCE() ensures that this
- * value is whole. If the type's SEND still waits for room on the SQ (is parked), the function posts
+ * memory, so an outstanding SEND may already carry the new value. krping_u64_write() ensures that
+ * this value is whole. If the type's SEND still waits for room on the SQ (is parked), the function posts
  * no other SEND, because the parked SEND carries the new value.
  */
 static int krping_ctlmsg_number(struct krping_ctlmsg *c, enum krping_ctlmsg_slot slot, u64 value)
@@ -219,7 +220,7 @@ static int krping_ctlmsg_number(struct krping_ctlmsg *c, enum krping_ctlmsg_slot
 	struct krping_wire_ctl *ctl;
 
 	ctl = krping_ctlmsg_begin(c, slot);
-	WRITE_ONCE(ctl->value, cpu_to_be64(value));
+	krping_u64_write((__force u64 *)&ctl->value, (__force u64)cpu_to_be64(value));
 	/* krping_ctlmsg_end() would cut the link of a parked SEND to other parked WRs. */
 	if (krping_queue_parked(c->queue, &c->wr[slot])) {
 		krping_ctlmsg_sync(c, slot);

@@ -142,7 +142,7 @@ static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 	krping_place_note(q->cq->place->handled);
 	krping_count(rq_data_dir(rq) == WRITE ? &q->stats->write : &q->stats->read,
 		     blk_rq_bytes(rq));
-	WRITE_ONCE(*req->queue->iterations, *req->queue->iterations + 1);
+	krping_u64_write(req->queue->iterations, *req->queue->iterations + 1);
 	if (io->registers)
 		req->queue->mrs.mr[rq->tag].valid = rq_data_dir(rq) == WRITE;
 	krping_diskio_end(io, rq, BLK_STS_OK);

@@ -130,7 +130,7 @@ void krping_export_ctl(struct krping_queue *q, enum krping_ctl_type type, u64 va
 	} else if (type == KRPING_CTL_ASK) {
 		krping_export_ask(e, &ctl->ask);
 	} else if (type == KRPING_CTL_CREDIT) {
-		WRITE_ONCE(e->thread->operations, value);
+		krping_u64_write(&e->thread->operations, value);
 	} else {
 		krping_status_set(q->status, -EPROTO,
 				  "the client sent an unexpected control message of type %d",
@@ -175,7 +175,7 @@ void krping_export_recv(struct krping_queue *q, const struct krping_wire_msg *ms
 
 	if (!READ_ONCE(e->working))
 		krping_cq_progress(q->cq);
-	WRITE_ONCE(thread->iterations, thread->iterations + 1);
+	krping_u64_write(&thread->iterations, thread->iterations + 1);
 }
 
 /* Condition for krping_wait(): the client's empty buffer advert has arrived. */

@@ -89,7 +89,7 @@ static void krping_fastreg_begin(struct krping_bench *b)
 	krping_bench_run(b);
 	if (!krping_is_client(b->thread))
 		return;
-	WRITE_ONCE(b->thread->start_ns, ktime_get_ns());
+	krping_u64_write(&b->thread->start_ns, ktime_get_ns());
 	for (i = 0; i < f->nr_mrs; i++)
 		if (!b->target || f->posted < b->target)
 			krping_fastreg_post(f, &f->mrs[i]);
@@ -106,10 +106,10 @@ static void krping_fastreg_sent(struct krping_queue *q, enum krping_op op)
 
 	f->next = f->next + 1 < f->nr_mrs ? f->next + 1 : 0;
 	if (++b->done <= thread->opts.warmup) {
-		WRITE_ONCE(thread->start_ns, now);
+		krping_u64_write(&thread->start_ns, now);
 	} else {
-		WRITE_ONCE(thread->iterations, thread->iterations + 1);
-		WRITE_ONCE(thread->end_ns, now);
+		krping_u64_write(&thread->iterations, thread->iterations + 1);
+		krping_u64_write(&thread->end_ns, now);
 	}
 	if (krping_bench_step(b) != KRPING_BENCH_RUN)
 		return;

@@ -78,7 +78,7 @@ static u64 krping_interval_read(struct krping_intervals *v)
 	for (i = 0; i < v->nr_threads; i++) {
 		const struct krping_hist *hist = krping_thread_hist(&v->threads[i]);
 
-		iterations += READ_ONCE(v->threads[i].iterations);
+		iterations += krping_u64_read(&v->threads[i].iterations);
 		if (hist)
 			krping_hist_merge(v->now, hist);
 	}

@@ -119,7 +119,7 @@ static void krdma_recv(struct krping_queue *q, const struct krping_wire_msg *msg
 	if (wc->opcode != IB_WC_RECV)
 		krping_status_set(q->status, -EPROTO, "the peer sent immediate data");
 	WRITE_ONCE(cb->heard, jiffies);
-	WRITE_ONCE(thread->iterations, thread->iterations + 1);
+	krping_u64_write(&thread->iterations, thread->iterations + 1);
 	if (cb->attr.handler)
 		krdma_handle(cb, false);
 	else

@@ -128,12 +128,12 @@ static void krping_latency_measure(struct krping_latency *l, u64 nr, u64 began,
 	u64 nsec = now > began ? now - began : 0;
 
 	if (nr >= thread->opts.warmup) {
-		WRITE_ONCE(thread->iterations, thread->iterations + 1);
-		WRITE_ONCE(thread->end_ns, now);
+		krping_u64_write(&thread->iterations, thread->iterations + 1);
+		krping_u64_write(&thread->end_ns, now);
 		/* Last, so that the rare krping_hist_carry() is a tail call, which is cheaper. */
 		krping_hist_record(thread->hist, thread->ops->half ? nsec / 2 : nsec);
 	} else if (!thread->iterations) {
-		WRITE_ONCE(thread->start_ns, now);
+		krping_u64_write(&thread->start_ns, now);
 	}
 }
 
@@ -197,7 +197,7 @@ static void krping_latency_answer(struct krping_latency *l)
 	if (l->b.done)
 		krping_latency_measure(l, l->b.done, began, now);
 	else
-		WRITE_ONCE(l->b.thread->start_ns, now);
+		krping_u64_write(&l->b.thread->start_ns, now);
 	l->b.done++;
 }
 

@@ -102,10 +102,10 @@ static void krping_client_measure(struct krping_ping *p)
 
 	if (p->iteration >= thread->opts.warmup) {
 		krping_hist_record(thread->hist, now - p->iter_start_ns);
-		WRITE_ONCE(thread->iterations, thread->iterations + 1);
-		WRITE_ONCE(thread->end_ns, now);
+		krping_u64_write(&thread->iterations, thread->iterations + 1);
+		krping_u64_write(&thread->end_ns, now);
 	} else {
-		WRITE_ONCE(thread->start_ns, now);
+		krping_u64_write(&thread->start_ns, now);
 	}
 	p->iter_start_ns = now;
 	p->iteration++;

@@ -138,11 +138,11 @@ static void krping_server_write(struct krping_ping *p)
 	if (p->iteration)
 		krping_hist_record(thread->hist, now - p->iter_start_ns);
 	else
-		WRITE_ONCE(thread->start_ns, now);
+		krping_u64_write(&thread->start_ns, now);
 	p->iter_start_ns = now;
 	p->iteration++;
-	WRITE_ONCE(thread->iterations, p->iteration);
-	WRITE_ONCE(thread->end_ns, now);
+	krping_u64_write(&thread->iterations, p->iteration);
+	krping_u64_write(&thread->end_ns, now);
 	krping_server_transfer(p, KRPING_WRITE, p->read_len,
 			       KRPING_AWAIT_SOURCE);
 }

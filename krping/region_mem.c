@@ -70,7 +70,7 @@ static void krping_region_mem_free_pieces(struct krping_region_mem *mem)
 	kvfree(mem->pieces);
 	mem->pieces = NULL;
 	mem->nr = 0;
-	WRITE_ONCE(mem->allocated, 0);
+	krping_u64_write(&mem->allocated, 0);
 }
 
 static void krping_region_mem_free(struct kref *ref)
@@ -125,7 +125,7 @@ static int krping_region_mem_alloc(struct krping_region_mem *mem, struct ib_devi
 		ret = krping_buf_alloc(&mem->pieces[mem->nr], device, size, false,
 				       DMA_BIDIRECTIONAL);
 		left -= size;
-		WRITE_ONCE(mem->allocated, mem->size - left);
+		krping_u64_write(&mem->allocated, mem->size - left);
 		if (!ret)
 			ret = krping_status_stopped(status);
 		cond_resched();

@@ -10,6 +10,7 @@
 
 #include "memory.h"
 #include "status.h"
+#include "u64.h"
 
 /**
  * enum krping_region_state - what other clients may do with a client's region
@@ -48,7 +49,7 @@ struct krping_region_mem {
 	u64 piece;
 	u32 nr;
 	struct krping_buf *pieces;
-	u64 allocated;
+	aligned_u64 allocated;
 	struct ib_device *device;
 	u32 users;
 	enum krping_region_state open;

@@ -74,7 +74,7 @@ static void krping_show_head(struct seq_file *m, const struct krping_test *test,
 		seq_printf(m, " device=%s", conn->device);
 	krping_show_status(m, ended, krping_status_error(&test->status));
 	seq_printf(m, " iterations=%llu size=%llu mem_mode=%s", sum->iterations,
-		   READ_ONCE(thread->region) ?: thread->opts.size,
+		   krping_u64_read(&thread->region) ?: thread->opts.size,
 		   krping_mem_mode_name(thread->opts.mem_mode));
 	if (krping_conn_has_addrs(conn))
 		seq_printf(m, " local=%pISc remote=%pISpc peer=%s", &conn->local,
@@ -415,17 +415,17 @@ static void krping_list_export(struct seq_file *m, const struct krping_thread *t
 		[KRPING_REGION_OPEN_RW]	= "open_rw",
 	};
 	const struct krping_region_mem *mem = thread->memory;
-	u64 allocated, registered = READ_ONCE(thread->registered);
+	u64 allocated, registered = krping_u64_read(&thread->registered);
 
 	if (!mem || !krping_conn_has_device(thread->conns))
 		return;
-	allocated = READ_ONCE(mem->allocated);
+	allocated = krping_u64_read(&mem->allocated);
 	seq_printf(m, " region=%s", states[READ_ONCE(mem->open)]);
 	if (allocated < mem->size)
 		seq_printf(m, " allocated=%llu", allocated);
 	else if (registered < mem->size)
 		seq_printf(m, " registered=%llu", registered);
-	seq_printf(m, " operations=%llu", READ_ONCE(thread->operations));
+	seq_printf(m, " operations=%llu", krping_u64_read(&thread->operations));
 }
 
 /* Print a test as key=value, unless the reader asked for another test by id. */
@@ -452,8 +452,8 @@ static void krping_list_keys(struct krping_test *test, int nr, void *p)
 		seq_printf(m, " local=%pISc remote=%pISpc peer=%s", &conn->local,
 			   &conn->remote,
 			   krping_conn_negotiated(conn) ? "krping" : "old");
-	if (READ_ONCE(thread->region))
-		seq_printf(m, " size=%llu", READ_ONCE(thread->region));
+	if (krping_u64_read(&thread->region))
+		seq_printf(m, " size=%llu", krping_u64_read(&thread->region));
 	if (thread->disk[0])
 		seq_printf(m, " disk=%s", thread->disk);
 	krping_list_export(m, thread);

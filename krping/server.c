@@ -179,11 +179,11 @@ static void krping_clients_end(struct krping_clients *c,
 	c->running--;
 	if (!end->further && !end->refused)
 		c->ended++;
-	c->iterations += end->iterations;
+	krping_u64_write(&c->iterations, c->iterations + end->iterations);
 	if (end->further && (!c->start_ns || end->start_ns < c->start_ns))
-		WRITE_ONCE(c->start_ns, end->start_ns);
+		krping_u64_write(&c->start_ns, end->start_ns);
 	if (end->further)
-		WRITE_ONCE(c->end_ns, max(c->end_ns, end->end_ns));
+		krping_u64_write(&c->end_ns, max(c->end_ns, end->end_ns));
 	krping_stats_add(&c->stats, end->stats);
 	/*
 	 * If a connection fails, the client's other connections end with -ECONNRESET, perhaps

@@ -234,7 +234,7 @@ static int krping_session_begin(struct krping_thread *thread)
 	}
 	if (ret)
 		return ret;
-	WRITE_ONCE(thread->region, s->region.size);
+	krping_u64_write(&thread->region, s->region.size);
 	if (thread->opts.memop == KRPING_MEMOP_SESSION)
 		krping_mailbox_open(&thread->mailbox);
 	return thread->opts.memop == KRPING_MEMOP_DISK ? krping_session_add_disk(s) : 0;

@@ -337,7 +337,7 @@ int krping_session_run(struct krping_client_session *s, const struct krping_regi
 	if (op->type == KRPING_MEMOP_GET)
 		memcpy(op->data, sg_virt(s->buf.sgl), op->len);
 	krping_buf_for_device(&s->buf);
-	WRITE_ONCE(thread->iterations, thread->iterations + 1);
+	krping_u64_write(&thread->iterations, thread->iterations + 1);
 	op->posted = true;
 	op->wc_status = IB_WC_SUCCESS;
 	if (op->unchecked)

@@ -10,21 +10,21 @@
 static void krping_counter_line(struct seq_file *m,
 				const struct krping_counter *c)
 {
-	seq_printf(m, " %llu %llu", READ_ONCE(c->bytes), READ_ONCE(c->msgs));
+	seq_printf(m, " %llu %llu", krping_u64_read(&c->bytes), krping_u64_read(&c->msgs));
 }
 
 static void krping_counter_keys(struct seq_file *m, const char *name,
 				const struct krping_counter *c)
 {
-	seq_printf(m, " %s_bytes=%llu %s_msgs=%llu", name, READ_ONCE(c->bytes),
-		   name, READ_ONCE(c->msgs));
+	seq_printf(m, " %s_bytes=%llu %s_msgs=%llu", name, krping_u64_read(&c->bytes),
+		   name, krping_u64_read(&c->msgs));
 }
 
 static void krping_counter_add(struct krping_counter *to,
 			       const struct krping_counter *from)
 {
-	to->bytes += READ_ONCE(from->bytes);
-	to->msgs += READ_ONCE(from->msgs);
+	krping_u64_write(&to->bytes, to->bytes + krping_u64_read(&from->bytes));
+	krping_u64_write(&to->msgs, to->msgs + krping_u64_read(&from->msgs));
 }
 
 /**

@@ -6,8 +6,9 @@
 #ifndef KRPING_STATS_H
 #define KRPING_STATS_H
 
-#include <linux/compiler.h>
 #include <linux/types.h>
+
+#include "u64.h"
 
 struct seq_file;
 
@@ -19,8 +20,8 @@ struct seq_file;
  * One context at a time writes; any context reads.
  */
 struct krping_counter {
-	u64 bytes;
-	u64 msgs;
+	aligned_u64 bytes;
+	aligned_u64 msgs;
 };
 
 /**
@@ -44,8 +45,8 @@ struct krping_stats {
  */
 static inline void krping_count(struct krping_counter *counter, u32 bytes)
 {
-	WRITE_ONCE(counter->bytes, counter->bytes + bytes);
-	WRITE_ONCE(counter->msgs, counter->msgs + 1);
+	krping_u64_write(&counter->bytes, counter->bytes + bytes);
+	krping_u64_write(&counter->msgs, counter->msgs + 1);
 }
 
 /**
@@ -55,8 +56,8 @@ static inline void krping_count(struct krping_counter *counter, u32 bytes)
  */
 static inline void krping_uncount(struct krping_counter *counter, u32 bytes)
 {
-	WRITE_ONCE(counter->bytes, counter->bytes - bytes);
-	WRITE_ONCE(counter->msgs, counter->msgs - 1);
+	krping_u64_write(&counter->bytes, counter->bytes - bytes);
+	krping_u64_write(&counter->msgs, counter->msgs - 1);
 }
 
 void krping_stats_add(struct krping_stats *to, const struct krping_stats *from);

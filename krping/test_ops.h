@@ -16,6 +16,7 @@
 #include "memop.h"
 #include "options.h"
 #include "stats.h"
+#include "u64.h"
 #include "users.h"
 
 struct krdma_cb;
@@ -124,7 +125,7 @@ struct krping_plan {
 struct krping_thread_cq {
 	struct krping_cq cq;
 	struct krping_stats stats;
-	u64 iterations;
+	aligned_u64 iterations;
 };
 
 /**
@@ -204,10 +205,10 @@ struct krping_thread {
 	struct krping_stats stats;
 	struct krping_place place;
 	struct krping_hist *hist;
-	u64 iterations;
+	aligned_u64 iterations;
 	bool begun;
-	u64 start_ns;
-	u64 end_ns;
+	aligned_u64 start_ns;
+	aligned_u64 end_ns;
 	struct krping_clock clock_start;
 	struct krping_clock clock_end;
 	struct krping_device_counters counters;
@@ -215,12 +216,12 @@ struct krping_thread {
 	bool cut_short;
 	struct timer_list duration;
 	unsigned long deadline;
-	u64 region;
+	aligned_u64 region;
 	struct krping_memop *memop;
 	struct krping_region_mem *memory;
 	struct krping_regions *regions;
-	u64 registered;
-	u64 operations;
+	aligned_u64 registered;
+	aligned_u64 operations;
 	struct krping_mailbox mailbox;
 	struct krping_share *share;
 	struct krdma_cb *krdma;
@@ -349,11 +350,11 @@ static inline bool krping_thread_polled(const struct krping_thread *thread, u32 
  */
 static inline u64 krping_thread_iterations(const struct krping_thread *thread)
 {
-	u64 sum = READ_ONCE(thread->iterations);
+	u64 sum = krping_u64_read(&thread->iterations);
 	u32 i;
 
 	for (i = 1; i < krping_thread_nr_cqs(thread); i++)
-		sum += READ_ONCE(thread->cqs[i - 1].iterations);
+		sum += krping_u64_read(&thread->cqs[i - 1].iterations);
 	return sum;
 }
 
@@ -371,7 +372,7 @@ static inline void krping_thread_begin(struct krping_thread *thread, u64 now)
 	if (thread->begun)
 		return;
 	thread->begun = true;
-	WRITE_ONCE(thread->start_ns, now);
+	krping_u64_write(&thread->start_ns, now);
 }
 
 /**

@@ -481,8 +481,8 @@ void krping_thread_start(struct krping_thread *thread)
 	if (!thread->nr && (krping_is_client(thread) || thread->opts.clients == 1))
 		krping_device_counters_begin(&thread->counters, thread->conns->cm_id);
 	krping_clock_read(&thread->clock_start);
-	WRITE_ONCE(thread->start_ns, ktime_get_ns());
-	WRITE_ONCE(thread->end_ns, thread->start_ns);
+	krping_u64_write(&thread->start_ns, ktime_get_ns());
+	krping_u64_write(&thread->end_ns, thread->start_ns);
 	if (thread->opts.duration) {
 		thread->deadline = jiffies + min_t(u64, (u64)thread->opts.duration * HZ,
 						   MAX_JIFFY_OFFSET);

@@ -39,19 +39,19 @@ void krping_test_totals(const struct krping_test *test, struct krping_totals *su
 		const struct krping_thread *thread = &test->threads[i];
 
 		krping_thread_totals(thread, sum);
-		start = krping_earlier(READ_ONCE(thread->start_ns), start);
-		end = max(READ_ONCE(thread->end_ns), end);
+		start = krping_earlier(krping_u64_read(&thread->start_ns), start);
+		end = max(krping_u64_read(&thread->end_ns), end);
 	}
 	/*
 	 * With clients=1, each further connection of the client has its own test. Let the time
 	 * begin with the first iteration of all connections, and end with the last one.
 	 */
 	if (test->opts.clients == 1) {
-		start = krping_earlier(READ_ONCE(test->clients.start_ns), start);
-		end = max(READ_ONCE(test->clients.end_ns), end);
+		start = krping_earlier(krping_u64_read(&test->clients.start_ns), start);
+		end = max(krping_u64_read(&test->clients.end_ns), end);
 	}
 	if (end > start)
 		sum->nsec = end - start;
-	sum->iterations += READ_ONCE(test->clients.iterations);
+	sum->iterations += krping_u64_read(&test->clients.iterations);
 	krping_stats_add(&sum->stats, &test->clients.stats);
 }

@@ -260,7 +260,7 @@ static int conform_run_group(struct conform_client *c, const struct conform_grou
 		} while (!ret && conform_repeat(c, result));
 		if (ret)
 			break;
-		WRITE_ONCE(c->thread->iterations, c->thread->iterations + 1);
+		krping_u64_write(&c->thread->iterations, c->thread->iterations + 1);
 		/* pairs with krping_conform_show() */
 		smp_store_release(&results->nr, results->nr + 1);
 	}

@@ -302,7 +302,7 @@ static int conform_server_step(struct conform_server *s)
 	else if (!traces)
 		answer.error = conform_server_case_step(s, &answer);
 	if (s->ask.step == KRPING_CONFORM_CLOSE)
-		WRITE_ONCE(s->thread->iterations, s->thread->iterations + 1);
+		krping_u64_write(&s->thread->iterations, s->thread->iterations + 1);
 	/* Clear the flag before the answer, because after it the client sends its next request. */
 	WRITE_ONCE(s->pending, false);
 	if (krping_status_error(s->thread->status))

@@ -184,13 +184,13 @@ static void report(long long began)
 		printf("gave up after %u s\n", opt.seconds);
 }
 
-static unsigned long to_number(const char *text, unsigned long max)
+static uint64_t to_number(const char *text, uint64_t max)
 {
 	char *end;
-	unsigned long n = strtoul(text, &end, 0);
+	uint64_t n = strtoull(text, &end, 0);
 
 	if (end == text || *end || n > max)
-		die("'%s' is no number from 0 to %lu", text, max);
+		die("'%s' is no number from 0 to %" PRIu64, text, max);
 	return n;
 }
 

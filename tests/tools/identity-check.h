@@ -13,7 +13,12 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
+/* Without a type of 128 bits, as on 32-bit machines, sums above 2^64 are rounded. */
+#ifdef __SIZEOF_INT128__
 #define u128 unsigned __int128
+#else
+#define u128 long double
+#endif
 
 /**
  * struct check - the check of a result
