@@ -212,8 +212,8 @@ struct ib_send_wr *krping_ctlmsg_answer(struct krping_ctlmsg *c,
 /*
  * Send a message whose value only increases. All SENDs of a message type (slot) use the same
  * memory, so an outstanding SEND may already carry the new value. krping_u64_write() ensures that
- * this value is whole. If the type's SEND still waits for room on the SQ (is parked), the function posts
- * no other SEND, because the parked SEND carries the new value.
+ * this value is whole. If the type's SEND still waits for room on the SQ (is parked), the function
+ * posts no other SEND, because the parked SEND carries the new value.
  */
 static int krping_ctlmsg_number(struct krping_ctlmsg *c, enum krping_ctlmsg_slot slot, u64 value)
 {

@@ -2,10 +2,10 @@
 /*
  * Numbers of 64 bits that one context writes, and others read without a lock.
  *
- * A 32-bit CPU accesses the halves of a u64 one after the other. READ_ONCE() may therefore return the
- * upper half of one number and the lower half of another: a time that is wrong by 4.3 s, or a counter
- * that is wrong by 4 GiB. On 32-bit kernels these functions use atomic64_t, which needs numbers that are
- * aligned to 8 bytes (aligned_u64).
+ * A 32-bit CPU accesses the halves of a u64 one after the other. READ_ONCE() may therefore return
+ * the upper half of one number and the lower half of another: a time that is wrong by 4.3 s, or a
+ * counter that is wrong by 4 GiB. On 32-bit kernels these functions use atomic64_t, which needs
+ * numbers that are aligned to 8 bytes (aligned_u64).
  */
 #ifndef KRPING_U64_H
 #define KRPING_U64_H
