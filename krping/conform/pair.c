@@ -10,6 +10,7 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 
+#include "../compat.h"
 #include "pair.h"
 
 /*
@@ -305,18 +306,42 @@ static int conform_resolve(struct conform_side *side, const struct krping_conn *
 	return ret ? ret : side->cm_error;
 }
 
-/* Call rdma_connect(), which sleeps on some iWARP devices. A stop sends SIGINT to end the sleep. */
+/* Bounds the time of rdma_connect(). */
+struct conform_watchdog {
+	struct timer_list timer;
+	struct task_struct *task;
+	bool expired;
+};
+
+/* Interrupt rdma_connect(), which takes too long. */
+static void conform_watchdog_expired(struct timer_list *timer)
+{
+	struct conform_watchdog *w = timer_container_of(w, timer, timer);
+
+	WRITE_ONCE(w->expired, true);
+	send_sig(SIGINT, w->task, 1);
+}
+
+/*
+ * Call rdma_connect(). In this call, some iWARP providers wait until TCP has connected: if all SYNs
+ * are lost, for two minutes. A stop and the watchdog send SIGINT, which interrupts this wait.
+ */
 static int conform_call_connect(struct conform_side *side, struct rdma_conn_param *param)
 {
+	struct conform_watchdog watchdog = { .task = current };
 	int ret;
 
+	timer_setup_on_stack(&watchdog.timer, conform_watchdog_expired, 0);
 	allow_signal(SIGINT);
+	mod_timer(&watchdog.timer, jiffies + msecs_to_jiffies(CONFORM_CONNECT_WAIT));
 	ret = krping_status_stopped(side->thread->status);
 	if (!ret)
 		ret = rdma_connect(side->id, param);
+	timer_delete_sync(&watchdog.timer);
+	timer_destroy_on_stack(&watchdog.timer);
 	disallow_signal(SIGINT);
 	flush_signals(current);
-	return ret;
+	return ret && READ_ONCE(watchdog.expired) ? -ETIMEDOUT : ret;
 }
 
 /**
