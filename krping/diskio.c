@@ -284,7 +284,9 @@ static void krping_diskio_end_unposted(struct work_struct *work)
 	struct krping_diskio_req *req, *next;
 	struct llist_node *list;
 
-	krping_cq_drain_qps(queue->path.conn->queue.cq);
+	/* If the device may still access the pages, the requests never end. */
+	if (!krping_cq_drain_qps(queue->path.conn->queue.cq))
+		return;
 	list = llist_del_all(&queue->unposted);
 	llist_for_each_entry_safe(req, next, list, entry)
 		krping_diskio_failed(queue->io, blk_mq_rq_from_pdu(req));

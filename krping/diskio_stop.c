@@ -24,6 +24,21 @@ void krping_diskio_flush_unposted(struct krping_diskio *io)
 		flush_work(&io->queues[i].end_unposted);
 }
 
+/*
+ * Drain the QPs, and end the requests whose completions a faulty device has lost. If the device may
+ * still access their pages, these requests never end.
+ */
+static void krping_diskio_drain(struct krping_diskio *io)
+{
+	bool safe = true;
+	u32 i;
+
+	for (i = 0; i < io->nr_queues; i++)
+		safe &= krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
+	if (safe)
+		krping_diskio_end_lost(io);
+}
+
 /**
  * krping_diskio_suspend() - let all requests wait for the next connections
  * @io: the requests, a connection of which is lost; the QPs still exist
@@ -40,9 +55,7 @@ void krping_diskio_suspend(struct krping_diskio *io)
 	blk_mq_quiesce_queue(io->queue);
 	for (i = 0; i < io->nr_queues; i++)
 		krping_queue_end(&io->queues[i].path.conn->queue);
-	for (i = 0; i < io->nr_queues; i++)
-		krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
-	krping_diskio_end_lost(io);
+	krping_diskio_drain(io);
 	/*
 	 * Wait for the timeout handler, which may be running and uses the QPs and the status. The
 	 * handler may have given a request to a work item, and have armed the timer again. So wait
@@ -94,12 +107,8 @@ void krping_diskio_end_requeues(struct krping_diskio *io)
  */
 void krping_diskio_reap_flushed(struct krping_diskio *io)
 {
-	u32 i;
-
 	/* Wait for requests that are being posted, because they would complete after the drain. */
 	blk_mq_quiesce_queue(io->queue);
-	for (i = 0; i < io->nr_queues; i++)
-		krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
-	krping_diskio_end_lost(io);
+	krping_diskio_drain(io);
 	blk_mq_unquiesce_queue(io->queue);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Allocate, drain and free a QP with its RECVs and its SRQ.
+ * Allocate and free a QP with its RECVs and its SRQ.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -21,7 +21,7 @@
  * @device: the device
  * @wrs: maximum number of WRs that one iteration of the loop posts
  *
- * One WR of the device's limit stays free for ib_drain_qp().
+ * One WR of the device's limit stays free for the drain.
  *
  * Return: the value for &krping_queue_attr.sq_size. The value exceeds the device's limit
  * if that limit is too low for one iteration.
@@ -36,7 +36,7 @@ u32 krping_queue_sq_size(const struct ib_device *device, u32 wrs)
  * krping_queue_entries() - compute the number of CQEs that a queue needs
  * @attr: attributes of the queue
  *
- * Return: number of CQEs: one per WR and RECV, and two for the WRs of ib_drain_qp().
+ * Return: number of CQEs: one per WR and RECV, and two for the WRs of the drain.
  */
 u32 krping_queue_entries(const struct krping_queue_attr *attr)
 {
@@ -149,26 +149,6 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 					 attr->recv_depth, krping_plural(attr->recv_depth),
 					 attr->recv_bytes, krping_plural(attr->recv_bytes));
 	return krping_qp_create(q, attr);
-}
-
-/**
- * krping_queue_drain_qp() - move the QP to the error state and drain it
- * @q: the queue, with a QP
- *
- * Context: process context.
- *
- * If the QP has an SRQ, the function drains only the SQ. ib_drain_qp() of newer kernels, such as
- * 6.12, would wait a minute for IB_EVENT_QP_LAST_WQE_REACHED, which siw never raises and other
- * providers raise only once. As the SRQ is not drained, a message that the device is receiving may
- * still complete. krping_recv_done() ignores this message, and the caller keeps the RECV buffers
- * until it has destroyed the QP and the CQ.
- */
-void krping_queue_drain_qp(struct krping_queue *q)
-{
-	if (q->srq)
-		ib_drain_sq(q->qp);
-	else
-		ib_drain_qp(q->qp);
 }
 
 /**

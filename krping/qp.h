@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Allocate, drain and free a QP with its RECVs and its SRQ.
+ * Allocate and free a QP with its RECVs and its SRQ.
  */
 #ifndef KRPING_QP_H
 #define KRPING_QP_H
@@ -22,9 +22,6 @@ int krping_queue_alloc(struct krping_queue *q, struct rdma_cm_id *cm_id,
 
 /* Post all RECVs, before the QP is connected. */
 int krping_queue_start_recvs(struct krping_queue *q);
-
-/* Move the QP to the error state and drain the QP. */
-void krping_queue_drain_qp(struct krping_queue *q);
 
 /* Destroy the QP and the SRQ. */
 void krping_queue_free_qp(struct krping_queue *q);

@@ -201,6 +201,18 @@ struct krping_queue_attr {
 };
 
 /**
+ * struct krping_drain - a WR that completes when a queue of the QP has been flushed
+ * @cqe: of the WR
+ * @done: completed by @cqe
+ * @posted: the device has accepted the WR
+ */
+struct krping_drain {
+	struct ib_cqe cqe;
+	struct completion done;
+	bool posted;
+};
+
+/**
  * struct krping_queue - a QP and its RECVs
  * @cq: the thread's CQ
  * @status: &krping_cq.status
@@ -227,6 +239,11 @@ struct krping_queue_attr {
  * @over: the test is done, so failures and a disconnect are no errors from now on
  * @gone: the connection has ended since @over was set
  * @closing: krping drains the QP, and ignores messages that arrive
+ * @unflushed: the device has not flushed the QP, so krping drains it no more
+ * @unsafe: the device has neither flushed nor reset the QP, and may access memory until the QP is
+ *	destroyed
+ * @sq_drain: drains the SQ
+ * @rq_drain: drains the RQ
  * @recv_fn: &krping_queue_attr.recv
  * @look_fn: &krping_queue_attr.look
  * @ctl_fn: &krping_queue_attr.ctl
@@ -265,6 +282,10 @@ struct krping_queue {
 	bool over;
 	bool gone;
 	bool closing;
+	bool unflushed;
+	bool unsafe;
+	struct krping_drain sq_drain;
+	struct krping_drain rq_drain;
 	krping_recv_fn *recv_fn;
 	krping_look_fn *look_fn;
 	krping_ctl_fn *ctl_fn;

@@ -7,7 +7,7 @@
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
-#include "qp.h"
+#include "drain.h"
 #include "trace.h"
 #include "wait.h"
 
@@ -32,36 +32,34 @@
  */
 #define KRPING_DISCONNECT_GRACE	msecs_to_jiffies(8000)
 
-/* Runs ib_drain_qp() for QPs whose CQ a test's thread polls. */
+/* Drains QPs whose CQ a test's thread polls. */
 static struct workqueue_struct *krping_drain_wq;
 
 /* Drains all QPs of a CQ while the test's thread polls the CQ. */
-struct krping_drain {
+struct krping_polled_drain {
 	struct work_struct work;
 	struct krping_cq *cq;
+	bool safe;
 	bool done;
 };
 
 /* Drain the QPs of a CQ in a worker, for krping_cq_drain_polled(). */
 static void krping_drain_work(struct work_struct *work)
 {
-	struct krping_drain *drain = container_of(work, struct krping_drain, work);
-	struct krping_queue *q;
+	struct krping_polled_drain *drain = container_of(work, struct krping_polled_drain, work);
 
-	list_for_each_entry(q, &drain->cq->queues, entry)
-		krping_queue_drain_qp(q);
+	drain->safe = krping_drain_queues(drain->cq);
 	/* pairs with krping_cq_drain_polled() */
 	smp_store_release(&drain->done, true);
 }
 
 /*
- * On a CQ in direct context, ib_drain_sq() and ib_drain_rq() sleep for HZ/10
- * before each poll. A worker calls both while the thread polls, so that both
- * return at once.
+ * Completions of a CQ in direct context arrive only while a task polls. So a worker waits for the
+ * drain while this task polls.
  */
-static void krping_cq_drain_polled(struct krping_cq *cq)
+static bool krping_cq_drain_polled(struct krping_cq *cq)
 {
-	struct krping_drain drain = { .cq = cq };
+	struct krping_polled_drain drain = { .cq = cq };
 	struct krping_queue *q;
 	int polls = 0;
 
@@ -86,6 +84,7 @@ static void krping_cq_drain_polled(struct krping_cq *cq)
 	}
 	flush_work(&drain.work);
 	destroy_work_on_stack(&drain.work);
+	return drain.safe;
 }
 
 /**
@@ -94,18 +93,20 @@ static void krping_cq_drain_polled(struct krping_cq *cq)
  *
  * Context: process context. Failed completions still become errors of the test, unless the caller
  * has called krping_queue_end(), as krping_cq_drain() does.
+ *
+ * Return: as krping_drain_queues().
  */
-void krping_cq_drain_qps(struct krping_cq *cq)
+bool krping_cq_drain_qps(struct krping_cq *cq)
 {
-	struct krping_queue *q;
+	bool safe;
 
 	mutex_lock(&cq->drain_lock);
 	if (cq->poll && !list_empty(&cq->queues))
-		krping_cq_drain_polled(cq);
+		safe = krping_cq_drain_polled(cq);
 	else
-		list_for_each_entry(q, &cq->queues, entry)
-			krping_queue_drain_qp(q);
+		safe = krping_drain_queues(cq);
 	mutex_unlock(&cq->drain_lock);
+	return safe;
 }
 
 /**

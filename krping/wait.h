@@ -17,7 +17,7 @@ int krping_wait_alive(struct krping_cq *cq, bool (*done)(void *arg), void *arg, 
 		      int (*alive)(void *arg), void *alive_arg);
 /* Drain all QPs of a CQ; before that, _drain() lets the test ignore further errors of the QPs. */
 void krping_cq_drain(struct krping_cq *cq);
-void krping_cq_drain_qps(struct krping_cq *cq);
+bool krping_cq_drain_qps(struct krping_cq *cq);
 
 /* Create and destroy the workqueue that drains QPs whose CQ a thread polls. */
 int krping_queues_init(void);

@@ -88,9 +88,9 @@ void krping_wc_failed(struct krping_queue *q, enum krping_op op,
 /*
  * Check whether the caller runs in the drain worker, not in the task that polls the CQ. That task
  * runs the steps of a polled CQ: the test's thread or, with &krping_cq.share, the task that holds
- * &krping_cq_share.lock. When the thread drains the QPs, a worker calls ib_drain_qp(), which polls
- * the CQ if the drain WR takes longer than HZ/10. A successful completion that the worker reaps
- * starts no step, because the connection has already ended.
+ * &krping_cq_share.lock. When the thread drains the QPs, a worker may call the drain of a driver,
+ * which polls the CQ if its WR takes longer than HZ/10. A successful completion that the worker
+ * reaps starts no step, because the connection has already ended.
  */
 static bool krping_reaped_elsewhere(const struct krping_queue *q)
 {

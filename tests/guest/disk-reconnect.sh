@@ -133,7 +133,7 @@ TRACE_KPROBES='sync drain destroy'
 
 trace_calls() {
 	trace_cpus 0 && mkdir $TRACE && trace_probe p:sync blk_sync_queue '' &&
-		trace_probe p:drain ib_drain_qp '' && trace_probe p:destroy rdma_destroy_qp '' &&
+		trace_probe p:drain krping_drain_queues '' && trace_probe p:destroy rdma_destroy_qp '' &&
 		echo 1 >$TRACE/events/krping_test/enable
 }
 

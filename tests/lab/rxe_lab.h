@@ -70,7 +70,7 @@ int lab_inline_sges(int num_sge);
 /*
  * Completions. lab_complete() sets the vendor_err of a failed completion. lab_repeat() may put the
  * completion of a WR on the CQ once more. lab_loses_cqe() returns true for a WR whose completion
- * never reaches the CQ. lab_holds() returns true for a completion that the consumer does not see
+ * never reaches the CQ, and lab_loses_flush() for such a completion of a flushed WR. lab_holds() returns true for a completion that the consumer does not see
  * yet; the caller holds the CQ's lock. lab_cq_size() returns the size of a new CQ whose creator
  * asks for @entries. lab_cq_init() sets up a timer that hands over the completions that lab_holds()
  * has held back, and lab_cq_exit() stops the timer. The patches define lab_cq_notify(), which calls
@@ -80,6 +80,7 @@ int lab_inline_sges(int num_sge);
 void lab_complete(struct rxe_cqe *cqe);
 void lab_repeat(struct rxe_qp *qp, const struct rxe_send_wqe *wqe, struct rxe_cqe *cqe);
 bool lab_loses_cqe(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe);
+bool lab_loses_flush(const struct rxe_cq *cq, const struct rxe_cqe *cqe);
 bool lab_holds(struct rxe_cq *cq);
 int lab_cq_size(int entries);
 void lab_cq_init(struct rxe_cq *cq);

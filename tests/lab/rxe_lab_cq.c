@@ -29,6 +29,10 @@ module_param_named(lose_cqe, lab_lose_cqe, uint, 0644);
 MODULE_PARM_DESC(lose_cqe,
 		 "N: the Nth completion from now of an RC READ or WRITE with data is lost; counts down");
 
+static unsigned int lab_lose_flush;
+module_param_named(lose_flush, lab_lose_flush, uint, 0644);
+MODULE_PARM_DESC(lose_flush, "no flushed WR of a kernel's RC QP completes, not even that of a drain");
+
 static unsigned int lab_mapped;
 module_param_named(mapped, lab_mapped, uint, 0644);
 MODULE_PARM_DESC(mapped, "behind an IOMMU, warn if the memory of a flushed WR is not mapped");
@@ -124,6 +128,13 @@ bool lab_loses_cqe(const struct rxe_qp *qp, const struct rxe_send_wqe *wqe)
 	return !qp->is_user && qp->ibqp.qp_type == IB_QPT_RC && wqe->dma.length &&
 	       (wqe->wr.opcode == IB_WR_RDMA_WRITE || wqe->wr.opcode == IB_WR_RDMA_READ) &&
 	       lab_reaches(&lab_lose_cqe);
+}
+
+/* Check whether the completion of a flushed WR never reaches the CQ. */
+bool lab_loses_flush(const struct rxe_cq *cq, const struct rxe_cqe *cqe)
+{
+	return lab_lose_flush && !cq->is_user && cqe->ibwc.status == IB_WC_WR_FLUSH_ERR &&
+	       cqe->ibwc.qp && cqe->ibwc.qp->qp_type == IB_QPT_RC;
 }
 
 /* Note in the parameter batch how many completions the CQ hands over at once. */
