@@ -6,18 +6,21 @@
 #define KRPING_DEVICE_COUNTERS_H
 
 struct ib_device;
+struct krping_port_counters;
 struct rdma_cm_id;
 struct rdma_hw_stats;
 
 /**
  * struct krping_device_counters - counters of a port at the start of a test, and the changes
- * @begin: the counters at the start, or NULL
- * @device: the device of @begin; only compared, never dereferenced
+ * @hw: hardware counters of the driver at the start, or NULL
+ * @port: counters of the specification at the start, or NULL
+ * @device: device of the counters, only compared, never dereferenced; NULL before the start
  * @text: " name=difference" for each counter that has changed; NULL until
  *	krping_device_counters_end() has compared the counters
  */
 struct krping_device_counters {
-	struct rdma_hw_stats *begin;
+	struct rdma_hw_stats *hw;
+	struct krping_port_counters *port;
 	const struct ib_device *device;
 	const char *text;
 };

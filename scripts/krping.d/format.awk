@@ -228,7 +228,7 @@ function parse(line,    group, eq, key, end) {
 		}
 		# counters of retransmissions, RNR, congestion and losses
 		if (group == "device_counters" &&
-		    key ~ /retr|rnr|seq|dup|timeout|discard|drop|cnp|ecn|_err/)
+		    key ~ /retr|rnr|seq|dup|timeout|discard|drop|cnp|ecn|_err|link_down/)
 			trouble = trouble " " key "=" v[group, key]
 	}
 }

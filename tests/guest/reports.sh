@@ -91,6 +91,21 @@ device_counters() {
 	sent_packets client "$_client" && sent_packets server "$KR_OUT"
 }
 
+# port_packets: check the packets that the counters of the specification have
+port_packets() {
+	_packets=/sys/class/infiniband/$DEV/ports/1/counters/port_xmit_packets
+	_meanwhile=$(cat "$_packets")
+	pair "" "wlat,count=100" || return 1
+	_client=$KR_OUT
+	kr_ended server ok || return 1
+	_meanwhile=$(($(cat "$_packets") - _meanwhile))
+	_sent=${_client#* port_xmit_packets=}
+	_sent=${_sent%% *}
+	if [ "$_sent" = "${_client%% *}" ] || [ "$_sent" -lt 100 ] || [ "$_sent" -gt "$_meanwhile" ]; then
+		why "the client has port_xmit_packets=$_sent, and the device counted $_meanwhile"
+	fi
+}
+
 no_device_counters() {
 	pair "" "wlat,count=100" && not grep -q device_counters "$KR_RESULT" && kr_ended server ok
 }
@@ -99,5 +114,10 @@ if [ -e "/sys/class/infiniband/$DEV/ports/1/hw_counters/sent_pkts" ]; then
 	check "wlat: the device's counters are those of the test" device_counters
 else
 	check "wlat: the result has no device_counters on a device without counters" no_device_counters
+fi
+if cat "/sys/class/infiniband/$DEV/ports/1/counters/port_xmit_packets" >/dev/null 2>&1; then
+	check "wlat: device_counters has the counters of the InfiniBand specification" port_packets
+else
+	skip "wlat: device_counters has the counters of the InfiniBand specification" "$TYPE of this kernel has none"
 fi
 t_end
