@@ -55,6 +55,7 @@ check-lab:
 	tests/run --device lab:mr_entries=32 modes remote-memory latency-modes
 	tests/run --device lab:vectors=64,hold=8,hold_us=200,backward=1,shuffle=1 $(lab-subjects) stride
 	tests/run --device lab:sq_bytes=65536,max_qp_wr=600,max_cqe=1400,inline_first $(lab-subjects) latency-buffers
+	tests/run --device lab:cq_entries=1400,reg_no_atomic modes remote-memory bandwidth-modes disk
 
 #: make check-conform         drivers that break one rule each, which conform has to find; 45 minutes
 .PHONY: check-conform
