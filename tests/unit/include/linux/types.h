@@ -14,5 +14,6 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef uint64_t aligned_u64 __attribute__((aligned(8)));
 
 #endif /* TESTS_UNIT_LINUX_TYPES_H */
