@@ -226,4 +226,5 @@ spoil write 0 first 2
 check 'ping: the client finds a wrong first byte in the last iteration, and the server ends without an error' \
 	unaware
 
+rmmod krping_corrupt
 t_end
