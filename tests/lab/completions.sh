@@ -16,14 +16,6 @@
 
 port=8200
 
-# drop: stop the server's test for one connection of the disk, so that the disk loses this connection
-drop() {
-	kr list || return 1
-	_child=$(sed -n "/role=server/{/^id=$SERVER /d;s/^id=\([0-9]*\) .*/\1/p}" "$KR_RESULT" | tail -n 1)
-	[ "$_child" ] || why "the server has no client" || return 1
-	kr "stop,id=$_child"
-}
-
 # writes: write to the disk until a request fails. Write to an open descriptor, because dd would create
 # a file of the disk's name when the disk is gone.
 writes() {
@@ -40,12 +32,6 @@ lab_set flush_twice=1
 # repeated: check that the device has put a completion on a CQ twice
 repeated() {
 	[ "$(cat "$lab_params/twice")" -gt 0 ] || why "no completion came twice"
-}
-
-# in_flight: check that the disk has a request in flight
-in_flight() {
-	read -r _reads _writes <"/sys/block/$DISK/inflight"
-	[ $((_reads + _writes)) -gt 0 ] || why "no request is in flight"
 }
 
 # stalled: let the device begin no WR from now on, and wait for a request of the disk that waits for the device

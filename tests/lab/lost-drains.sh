@@ -70,20 +70,6 @@ kr_stop
 check "lose_flush: stop removes a polled disk" removed poll
 kr_stop
 
-# drop: stop the server's test for one connection of the disk, so that the disk loses this connection
-drop() {
-	kr list || return 1
-	_child=$(sed -n "/role=server/{/^id=$SERVER /d;s/^id=\([0-9]*\) .*/\1/p}" "$KR_RESULT" | tail -n 1)
-	[ "$_child" ] || why "the server has no client" || return 1
-	kr "stop,id=$_child"
-}
-
-# in_flight: check that the disk has a request in flight
-in_flight() {
-	read -r _reads _writes <"/sys/block/$DISK/inflight"
-	[ $((_reads + _writes)) -gt 0 ] || why "no request is in flight"
-}
-
 # lost: lose the connections of the disk while requests wait for the device, which flushes no QP
 lost() {
 	pass && lab_set stall=1 && until_ok 60 in_flight && drop && until_ok $ENDS told
