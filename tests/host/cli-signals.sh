@@ -22,33 +22,8 @@ no_leftovers() {
 	eq "$(ls "$tmp/t")" "" "temporary files" && rmdir "$tmp/t"
 }
 
-# killed_reader SIGNAL STATUS: send SIGNAL to a krping that reads standard input, and check that it ends with
-# STATUS and removes its temporary directory
-killed_reader() {
-	rm -rf "$tmp/t"
-	mkdir "$tmp/t"
-	exec 9<>"$tmp/fifo"
-	# shellcheck disable=SC2086 # a shell may be two words
-	TMPDIR=$tmp/t $shell scripts/krping show - <"$tmp/fifo" >"$tmp/out" 2>&1 9<&- &
-	reader=$!
-	for _ in $(seq 100); do
-		[ -z "$(ls "$tmp/t"/*/input 2>/dev/null)" ] || break
-		sleep 0.1
-	done
-	kill -s "$1" "$reader"
-	exec 9<&-
-	wait "$reader"
-	eq $? "$2" "status after SIG$1" && eq "$(ls "$tmp/t")" "" "temporary files after SIG$1" && rmdir "$tmp/t"
-}
-
-# killed_readers: check the exit status of krping, 128 + the signal's number, for two signals
-killed_readers() {
-	[ -e "$tmp/fifo" ] || mkfifo "$tmp/fifo"
-	killed_reader HUP 129 && killed_reader TERM 143
-}
-
-# reading: start a krping that reads standard input, set reader to its process, and print the name of its temporary
-# directory into the file $tmp/directory
+# reading: start a krping that reads standard input, and set reader to its process, and directory to its
+# temporary directory, which is newer than $tmp/before
 reading() {
 	# shellcheck disable=SC2086 # a shell may be two words
 	TMPDIR=$tmp/t $shell scripts/krping show - <"$tmp/fifo" >"$tmp/out" 2>&1 9<&- &
@@ -62,8 +37,28 @@ reading() {
 	read -r directory <"$tmp/directory"
 }
 
-# removed_later: check that a krping removes the temporary directory of one that SIGKILL has ended, and keeps the one that
-# is in use, a directory that krping has not made, and a symbolic link
+# killed_reader SIGNAL STATUS: send SIGNAL to a krping that reads standard input, and check that it ends with
+# STATUS and removes its temporary directory
+killed_reader() {
+	rm -rf "$tmp/t"
+	mkdir "$tmp/t"
+	touch -d '1 hour ago' "$tmp/before"
+	exec 9<>"$tmp/fifo"
+	reading
+	kill -s "$1" "$reader"
+	exec 9<&-
+	wait "$reader"
+	eq $? "$2" "status after SIG$1" && eq "$(ls "$tmp/t")" "" "temporary files after SIG$1" && rmdir "$tmp/t"
+}
+
+# killed_readers: check the exit status of krping, 128 + the signal's number, for two signals
+killed_readers() {
+	[ -e "$tmp/fifo" ] || mkfifo "$tmp/fifo"
+	killed_reader HUP 129 && killed_reader TERM 143
+}
+
+# removed_later: check that krping removes the temporary directory of a process that SIGKILL has ended. It has to keep the
+# directory of a running process, a directory that krping has not made, and a symbolic link.
 removed_later() {
 	rm -rf "$tmp/t"
 	mkdir -p "$tmp/t/krping-cmd.1.mine" "$tmp/elsewhere"
@@ -78,7 +73,7 @@ removed_later() {
 	[ "$stale" ] && [ -d "$stale" ] && [ -d "$directory" ] && ln -s "$tmp/elsewhere" "${stale%.*}.link" &&
 		TMPDIR=$tmp/t krping show tests/awkit/results.txt &&
 		eq "$(find "$tmp/t" -mindepth 1 -maxdepth 1 | sort)" "$(printf '%s\n' "$directory" "$tmp/t/krping-cmd.1.mine" "${stale%.*}.link" |
-			sort)" "what is kept" && [ -d "$tmp/elsewhere" ]
+			sort)" "remaining files" && [ -d "$tmp/elsewhere" ]
 	kept=$?
 	exec 9<&-
 	kill "$reader"
