@@ -79,7 +79,7 @@ static int krping_qp_try(struct krping_queue *q, const struct krping_queue_attr 
 		.recv_cq	= q->cq->cq,
 		.srq		= q->srq,
 		.cap = {
-			/* one more send and one more receive WR for ib_drain_qp() */
+			/* one more send and one more receive WR for the drain */
 			.max_send_wr	= attr->sq_size + 1,
 			.max_recv_wr	= q->srq ? 0 : attr->recv_depth + 1,
 			.max_send_sge	= max_t(u32, attr->send_sge, 1),

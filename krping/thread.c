@@ -514,7 +514,7 @@ int krping_thread_loop(struct krping_thread *thread)
 
 /*
  * Disconnect, and free all but the ids. Free QPs and CQs before the buffers, because with an
- * SRQ the device may still receive a packet into a buffer after ib_drain_sq() has returned.
+ * SRQ the device may still receive a packet into a buffer after the drain of the SQ.
  */
 static void krping_thread_free_queues(struct krping_thread *thread)
 {

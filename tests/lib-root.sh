@@ -9,7 +9,7 @@
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 n=0 failed=0 skipped=0
 
-# root_needs: end unless this machine has what the test needs
+# root_needs: install the programs that the test needs; end the test unless the user is root
 root_needs() {
 	is_root || die "debootstrap needs root: sudo $0"
 	scripts/deps package vm fresh || exit 1
@@ -122,9 +122,9 @@ boot_image() {
 		-drive "file=$tmp/image,format=raw,if=virtio" </dev/null 2>&1 | stdbuf -oL tr -d '\r'
 }
 
-# step NAME [REGEX [STATUS]]: print what the guest's step NAME has printed. Check that a line of it matches
-# REGEX, and that the step has ended with STATUS (default 0). Call it only with check, which puts the
-# output into $tmp/out, where the search reads it.
+# step NAME [REGEX [STATUS]]: print the output of the guest's step NAME. Check that a line of the output matches
+# REGEX, and that the step has ended with STATUS (default 0). Call the function only with check, which puts
+# the output into $tmp/out, where grep reads it.
 step() {
 	awk -v name="$1" -v want="${3-0}" '
 		/^\$ / { text = "" }

@@ -173,7 +173,8 @@ remove_stale() {
 		'' | *[!0-9]*) continue ;;
 		esac
 		[ ! -e "/proc/$_pid" ] || continue
-		# Only find tests type and owner at once. In a directory with the sticky bit, no other user can replace what it prints.
+		# find examines the type and the owner in one look. In a directory with the sticky bit, no other user can
+		# then replace the directory that find has printed.
 		[ -z "$(find "$_stale" -maxdepth 0 -type d -user "$(id -u)" 2>/dev/null)" ] || rm -rf "$_stale"
 	done
 }

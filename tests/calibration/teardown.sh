@@ -5,9 +5,9 @@
 # Requires: one guest whose clock advances with instructions (scripts/vm --exact)
 # Duration: 6 s on rxe, 1 s on siw
 #
-# Truth: set-up and teardown have no fixed waits. Two waits are possible faults. ib_drain_qp() on a CQ
-# with IB_POLL_DIRECT takes 0.2 s for each QP, unless another context polls the CQ. A normal RCU grace
-# period, instead of an expedited one, takes 10 to 30 ms for each CQ.
+# Truth: set-up and teardown have no fixed waits. Two waits are possible faults. The drain of a CQ with
+# IB_POLL_DIRECT that no task polls ends only after its limit of 15 s. A normal RCU grace period, instead
+# of an expedited one, takes 10 to 30 ms for each CQ.
 #
 # Tolerance: a test with poll may take up to 1.5 times as long as the same test without poll. Tests of two
 # iterations may take up to 10 ms on average. With the waits above, tests take many times longer.

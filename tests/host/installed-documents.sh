@@ -38,7 +38,8 @@ links() {
 	[ ! -s "$tmp/dangling" ] || why "$(cat "$tmp/dangling")"
 }
 
-# source_named: check that a document that names files of the source tree says that the packages lack them
+# source_named: check that each document that names files of the source tree has the note that the packages do not contain
+# these files
 source_named() {
 	for file in "$documents"/*.md "$documents"/Documentation/*.md; do
 		# shellcheck disable=SC2016 # backquotes of the documents
@@ -107,7 +108,7 @@ commands() {
 	! grep -vE '^(sudo )?krping ' "$tmp/lines" || return 1
 	while read -r line; do
 		case $line in
-		# doctor reads the machine, and takes its time: --help checks nothing, so let it refuse its last word
+		# doctor examines the machine, which takes long, so give it an unknown option, which it refuses at once
 		*" doctor "*)
 			unprivileged "$line --zz" >"$tmp/out" 2>&1
 			grep -qE "there is no option '(--)?zz'" "$tmp/out" || why "$line: $(cat "$tmp/out")" || return 1
