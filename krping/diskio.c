@@ -31,93 +31,6 @@
 /* Timeout of requests with timeout=0 (none), in seconds. The block layer needs a timeout. */
 #define KRPING_DISKIO_NO_TIMEOUT	(7 * 24 * 3600)
 
-/* A request survives this number of lost connections, as in nvme. The next loss fails it. */
-#define KRPING_DISKIO_RETRIES	5
-
-/**
- * struct krping_diskio_req - a request of the disk
- * @cqe: ib_cqe of the request's last WR
- * @queue: hardware queue of the request
- * @entry: in &krping_diskio_queue.unposted
- * @posted: 1: a completion, a failed post, a timeout or krping_diskio_end_lost() has to end the
- *	request; else 0
- * @nents: entries of @sgl, before the DMA mapping
- * @retries: how often the request has lost its connection
- * @rdma: the READ or WRITE
- * @proof: iWARP: the READ that follows a WRITE
- * @sge: SGEs of @rdma; one if an MR is used
- * @sgl: the pages
- *
- * The block layer allocates this struct with the request, so I/O allocates no memory.
- */
-struct krping_diskio_req {
-	struct krping_cqe cqe;
-	struct krping_diskio_queue *queue;
-	struct llist_node entry;
-	atomic_t posted;
-	int nents;
-	u32 retries;
-	struct ib_rdma_wr rdma;
-	struct ib_rdma_wr proof;
-	struct ib_sge *sge;
-	struct scatterlist sgl[];
-};
-
-static enum dma_data_direction krping_diskio_dir(struct request *rq)
-{
-	return rq_data_dir(rq) == WRITE ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
-}
-
-static void krping_diskio_unmap(struct krping_diskio *io, struct request *rq)
-{
-	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
-
-	ib_dma_unmap_sg(krping_diskio_device(io), req->sgl, req->nents,
-			krping_diskio_dir(rq));
-}
-
-/* Unmap the pages of a request, and end the request. */
-static void krping_diskio_end(struct krping_diskio *io, struct request *rq,
-			      blk_status_t status)
-{
-	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
-
-	krping_diskio_unmap(io, rq);
-	req->retries = 0;
-	blk_mq_end_request(rq, status);
-}
-
-/*
- * End a request that has failed, or let it wait for the next connection. The caller ensures that
- * the device no longer accesses the pages. The test's thread decides whether to connect again.
- */
-static void krping_diskio_failed(struct krping_diskio *io, struct request *rq)
-{
-	struct krping_diskio_req *req = blk_mq_rq_to_pdu(rq);
-
-	if (!READ_ONCE(io->requeues) || req->retries == KRPING_DISKIO_RETRIES) {
-		krping_diskio_end(io, rq, BLK_STS_IOERR);
-		return;
-	}
-	krping_diskio_unmap(io, rq);
-	req->retries++;
-	blk_mq_requeue_request(rq, false);
-	/* pairs with krping_diskio_end_requeues(): one of both functions kicks the requeue list */
-	smp_mb();
-	if (!READ_ONCE(io->requeues))
-		blk_mq_kick_requeue_list(io->queue);
-}
-
-/*
- * Return true if the caller is to end the request, or false if another context has done so. A
- * device may complete a request twice: siw does so with a READ that it flushes before it has sent
- * the READ's first byte. siw may also accept WRs although its post function returns an error.
- */
-static bool krping_diskio_take(struct krping_diskio_req *req)
-{
-	return atomic_xchg(&req->posted, 0);
-}
-
 /*
  * Handle the completion of a request's last WR. Called in the CQ's context.
  *
@@ -145,7 +58,7 @@ static void krping_diskio_done(struct ib_cq *cq, struct ib_wc *wc)
 	krping_u64_write(req->queue->iterations, *req->queue->iterations + 1);
 	if (io->registers)
 		req->queue->mrs.mr[rq->tag].valid = rq_data_dir(rq) == WRITE;
-	krping_diskio_end(io, rq, BLK_STS_OK);
+	krping_diskio_succeeded(io, rq);
 }
 
 /* Map the pages and return the number of DMA segments, or 0 if the pages cannot be mapped. */
@@ -239,85 +152,11 @@ static struct ib_send_wr *krping_diskio_build_registered(struct krping_diskio_qu
 	return m->valid ? &m->inv : &m->reg.wr;
 }
 
-/* Let a work item drain the QPs and then end a request that the caller has taken. */
-static void krping_diskio_end_later(struct krping_diskio_req *req)
-{
-	llist_add(&req->entry, &req->queue->unposted);
-	schedule_work(&req->queue->end_unposted);
-}
-
-/*
- * Post a chain. If a post fails and the driver does not name the first WR as the rejected one, WRs
- * may still access the pages, so a work item drains the QPs and ends the request. Otherwise this
- * function ends the request itself. So this function always returns BLK_STS_OK.
- */
-static blk_status_t krping_diskio_post(struct krping_diskio *io,
-				       struct krping_diskio_req *req,
-				       struct ib_send_wr *first)
-{
-	const struct ib_send_wr *bad = NULL;
-	int ret;
-
-	atomic_set(&req->posted, 1);
-	/*
-	 * local_bh_enable() runs pending softirqs at once. A software provider works in
-	 * tasklets, which would otherwise wait for ksoftirqd.
-	 */
-	local_bh_disable();
-	ret = krping_queue_post_until(req->cqe.queue, first, &bad);
-	local_bh_enable();
-	if (likely(!ret) || !krping_diskio_take(req))
-		return BLK_STS_OK;
-	if (bad == first) {
-		krping_diskio_failed(io, blk_mq_rq_from_pdu(req));
-		return BLK_STS_OK;
-	}
-	krping_diskio_end_later(req);
-	return BLK_STS_OK;
-}
-
-/* Work item: drain the QPs, then end the requests of krping_diskio_end_later(). */
-static void krping_diskio_end_unposted(struct work_struct *work)
-{
-	struct krping_diskio_queue *queue = container_of(work, struct krping_diskio_queue,
-							 end_unposted);
-	struct krping_diskio_req *req, *next;
-	struct llist_node *list;
-
-	/* If the device may still access the pages, the requests never end. */
-	if (!krping_cq_drain_qps(queue->path.conn->queue.cq))
-		return;
-	list = llist_del_all(&queue->unposted);
-	llist_for_each_entry_safe(req, next, list, entry)
-		krping_diskio_failed(queue->io, blk_mq_rq_from_pdu(req));
-}
-
-/* End a posted request. Implements &busy_tag_iter_fn. */
-static bool krping_diskio_end_lost_one(KRPING_BUSY_TAG_PARAMS)
-{
-	if (krping_diskio_take(blk_mq_rq_to_pdu(rq)))
-		krping_diskio_failed(data, rq);
-	return true;
-}
-
-/**
- * krping_diskio_end_lost() - end all posted requests whose completions a faulty device has lost
- * @io: the requests
- *
- * Context: process context. The caller has drained the QPs, and no request is being posted, so a
- * request that has not completed never completes.
- */
-void krping_diskio_end_lost(struct krping_diskio *io)
-{
-	blk_mq_tagset_busy_iter(&io->tags, krping_diskio_end_lost_one, io);
-}
-
 /* Map a request, build its WRs, and post them. Implements &blk_mq_ops.queue_rq. */
 static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 					   const struct blk_mq_queue_data *bd)
 {
 	struct krping_diskio_queue *queue = hctx->driver_data;
-	const struct krping_queue *q = &queue->path.conn->queue;
 	struct krping_diskio *io = queue->io;
 	struct request *rq = bd->rq;
 	struct ib_send_wr *first;
@@ -339,11 +178,8 @@ static blk_status_t krping_diskio_queue_rq(struct blk_mq_hw_ctx *hctx,
 		return BLK_STS_IOERR;
 	}
 	blk_mq_start_request(rq);
-	if (trace_krping_post_enabled())
-		trace_krping_post(q->status->id, q->conn_idx, q->qp_num,
-				  rq_data_dir(rq) == WRITE ? "RDMA WRITE" : "RDMA READ", 1, true);
-	krping_place_note(q->cq->place->posted);
-	return krping_diskio_post(io, blk_mq_rq_to_pdu(rq), first);
+	krping_diskio_submit(queue, blk_mq_rq_to_pdu(rq), first);
+	return BLK_STS_OK;
 }
 
 /* Move the QPs to the error state, which flushes and so completes all posted requests. */
@@ -468,6 +304,9 @@ static int krping_diskio_alloc_queues(struct krping_diskio *io,
 		krping_cq_share_init(&queue->share);
 		init_llist_head(&queue->unposted);
 		INIT_WORK(&queue->end_unposted, krping_diskio_end_unposted);
+		init_llist_head(&queue->handed);
+		init_llist_head(&queue->succeeded);
+		INIT_WORK(&queue->post, krping_diskio_post_handed);
 	}
 	return 0;
 }
@@ -508,9 +347,24 @@ int krping_diskio_alloc(struct krping_diskio *io, const struct krping_disk_path 
 	tags->flags = BLK_MQ_F_SHOULD_MERGE | BLK_MQ_F_NO_SCHED_BY_DEFAULT;
 	tags->timeout = timeout ? msecs_to_jiffies(timeout) : KRPING_DISKIO_NO_TIMEOUT * HZ;
 	tags->driver_data = io;
+	/* The worker needs a CPU of its own, and posts requests of one WR. */
+	if (!io->registers && num_online_cpus() > 1) {
+		io->posters = alloc_workqueue("krping_disk", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+		if (!io->posters) {
+			ret = -ENOMEM;
+			goto err_queues;
+		}
+	}
 	ret = blk_mq_alloc_tag_set(tags);
 	if (ret)
-		kvfree(io->queues);
+		goto err_posters;
+	return 0;
+
+err_posters:
+	if (io->posters)
+		destroy_workqueue(io->posters);
+err_queues:
+	kvfree(io->queues);
 	return ret;
 }
 
@@ -520,10 +374,11 @@ int krping_diskio_alloc(struct krping_diskio *io, const struct krping_disk_path 
  */
 void krping_diskio_free(struct krping_diskio *io)
 {
+	/* A task may still be in krping_diskio_reap(), or at the end of krping_diskio_submit(). */
+	synchronize_rcu();
 	blk_mq_free_tag_set(&io->tags);
-	/* A task may still be in krping_diskio_reap(). */
-	if (io->thread->opts.poll)
-		synchronize_rcu();
+	if (io->posters)
+		destroy_workqueue(io->posters);
 	kvfree(io->queues);
 }
 
@@ -566,6 +421,7 @@ void krping_diskio_disconnect(struct krping_diskio *io)
 	u32 i;
 
 	for (i = 0; i < io->nr_queues; i++) {
+		cancel_work_sync(&io->queues[i].post);
 		cancel_work_sync(&io->queues[i].end_unposted);
 		krping_cq_share_close(&io->queues[i].share);
 		krping_disk_mrs_free(&io->queues[i].mrs);

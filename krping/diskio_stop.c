@@ -33,6 +33,8 @@ static void krping_diskio_drain(struct krping_diskio *io)
 	bool safe = true;
 	u32 i;
 
+	/* A request that is posted after the drain would not end. */
+	krping_diskio_flush_posts(io);
 	for (i = 0; i < io->nr_queues; i++)
 		safe &= krping_cq_drain_qps(io->queues[i].path.conn->queue.cq);
 	if (safe)
@@ -51,7 +53,7 @@ void krping_diskio_suspend(struct krping_diskio *io)
 	u32 i;
 
 	WRITE_ONCE(io->suspended, true);
-	/* When this call returns, no request is being posted, nor will be until the resume. */
+	/* When this call returns, no task submits a request, nor will until the resume. */
 	blk_mq_quiesce_queue(io->queue);
 	for (i = 0; i < io->nr_queues; i++)
 		krping_queue_end(&io->queues[i].path.conn->queue);
