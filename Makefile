@@ -68,7 +68,7 @@ check-conform: modules
 check-debug:
 	tests/check-debug
 
-#: make check-deep            static, command, kernels, fresh, upgrade, lab, machines, conform, debug, mutants and large; a day
+#: make check-deep            static, command, kernels, fresh, upgrade, machines, rt, lab, conform, debug, mutants and large; a day
 .PHONY: check-deep
 check-deep:
 	tests/check-deep
@@ -102,6 +102,11 @@ check-large:
 .PHONY: check-machines
 check-machines:
 	tests/check-machines
+
+#: make check-rt              on kernels with PREEMPT_RT, one of them with lockdep; an hour
+.PHONY: check-rt
+check-rt:
+	tests/check-rt
 
 #: make coverage              the lines of the module that the tests run
 .PHONY: coverage
