@@ -24,10 +24,37 @@ rping_listens() {
 	rdma res show cm_id | grep -q "LISTEN .*comm rping" || why 'no rping listens'
 }
 
+# rping_ended NAME: check that the rping NAME has succeeded. Its event thread sometimes uses the event channel
+# after rping has closed it, and ends a successful rping with status 255: see Documentation/known-issues.md.
+# A rping whose iterations fail prints a line of its own before that, which this function does not accept.
+rping_ended() {
+	peer_ended "$1" 0/255 || return 1
+	[ "$_rc" != 0 ] || return 0
+	_lines=$(peer_text "$1" | grep -v -e ' DISCONNECT EVENT\.\.\.$' -e '^wait for RDMA_READ_ADV state 10$')
+	eq "$_lines" 'rdma_get_cm_event: Bad file descriptor' "rping's output with status 255" || return 1
+	diag "rping has succeeded, and ended with status 255 because it closed its event channel too early"
+}
+
+# rping_check NAME DESC COMMAND...: make a check, and after a failure print what the rping NAME has printed, the
+# state of krping's server, if there is one, and the connections
+rping_check() {
+	_rping=$1
+	shift
+	check "$@" && return
+	diag "rping has printed: $(peer_text "$_rping")"
+	if [ "$_rping" = c ]; then
+		kr_result server
+		diag "krping's server: $(cat "$KR_RESULT")"
+	fi
+	diag "$(rdma res show cm_id)"
+	diag "$(rdma res show qp)"
+	diag "kernel log: $(dmesg | tail -n 20)"
+}
+
 # our_client_ok SIZE: check that both sides have ended without an error
 our_client_ok() {
 	kr_returned ok && kr_is iterations $COUNT && kr_is size "$1" &&
-		kr_is peer old && peer_ended s && no_line client && kr_clean
+		kr_is peer old && rping_ended s && no_line client && kr_clean
 }
 
 # our_client ADDRESS SIZE OPTIONS: run krping's client with rping's server, and check both ends
@@ -37,14 +64,14 @@ our_client() {
 	peer_start s -s -V -a "$1" -p "$port" -S "$2" -C $COUNT
 	until_ok $PEER_WAIT rping_listens
 	kr "client,addr=$1,port=$port,$PATIENT,size=$2,count=$COUNT,validate${3:+,$3}"
-	check "krping's client and rping's server succeed: $1 size=$2${3:+ $3}" our_client_ok "$2"
+	rping_check s "krping's client and rping's server succeed: $1 size=$2${3:+ $3}" our_client_ok "$2"
 }
 
 # our_server_ok SIZE: check that both sides have ended without an error
 our_server_ok() {
 	kr_ended server ok && kr_is iterations $COUNT && kr_is peer old &&
 		kr_is read_bytes $((COUNT * $1)) &&
-		peer_ended c && no_line server && kr_clean
+		rping_ended c && no_line server && kr_clean
 }
 
 # our_server ADDRESS SIZE OPTIONS: run krping's server with rping's client, and check both ends
@@ -53,7 +80,7 @@ our_server() {
 	klog_mark
 	kr_bg server "server,addr=$1,port=$port,$PATIENT${3:+,$3}"
 	peer_start c -c -V -a "$1" -p "$port" -S "$2" -C $COUNT
-	check "krping's server and rping's client succeed: $1 size=$2${3:+ $3}" our_server_ok "$2"
+	rping_check c "krping's server and rping's client succeed: $1 size=$2${3:+ $3}" our_server_ok "$2"
 }
 
 for size in 64 4096 65535; do
@@ -78,7 +105,7 @@ our_server "$ADDR6" 64 poll
 # krping listens on the wildcard address and rping's default port.
 kr_bg server 'server,addr=0.0.0.0,port=7174'
 peer_start c -c -V -a "$ADDR" -S 100 -C $COUNT
-check "krping's server on the wildcard address and rping's client succeed" our_server_ok 100
+rping_check c "krping's server on the wildcard address and rping's client succeed" our_server_ok 100
 
 # rping supports the ping test only.
 has_no_slat() {
