@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154 # scripts/sweep sets the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # For scripts/sweep: make results.tsv and results.json in OUTDIR, from results.txt and the file
-# environment there. POSIX sh.
+# environment there, and count the results without a figure. POSIX sh.
 
 # table: print a row for each result, with tabs between the cells
 table() {
@@ -65,4 +65,18 @@ make_tables() {
 	json >"$tmp/results.json"
 	publish results.tsv <"$tmp/results.tsv"
 	publish results.json <"$tmp/results.json"
+}
+
+# nothing_measured: if tests have succeeded without a figure, say how many, and how to measure them
+nothing_measured() {
+	_empty=$(awk '
+		/^# kind=/ { ok = measured = 0 }
+		/^result .* status=ok / { ok = 1 }
+		/^(latency_nsec|throughput) / { measured = 1 }
+		/^# end$/ && ok && !measured { n++ }
+		END { print n + 0 }' "$out/results.txt")
+	[ "$_empty" != 0 ] || return 0
+	_less=
+	[ "$warmup" = 0 ] || _less=", or a smaller warm-up than $warmup, such as ${KRPING_COMMAND:+-- }--warmup $((warmup / 10))"
+	say "$_empty of them measured nothing: give a longer --duration$_less, and another directory"
 }

@@ -150,6 +150,25 @@ times_left() {
 }
 check "sweep estimates the time left from the tests that are done" times_left
 
+# remedy WARMUP [COMMAND]: print the remark on a test without a figure after a warm-up of WARMUP iterations, of sweep or of the
+# COMMAND that runs sweep
+remedy() (
+	lib=scripts/krping.d out=$tmp prog=sweep warmup=$1
+	[ $# = 1 ] || KRPING_COMMAND=$2 prog=$2
+	# shellcheck source=../../scripts/krping.d/sweep-tables.sh
+	. "$lib/sweep-tables.sh"
+	printf '%s\n' "# kind=wlat" "result id=1 status=ok errno=0" "# end" >"$tmp/results.txt"
+	nothing_measured 2>&1
+)
+remedies() {
+	begin="1 of them measured nothing: give a longer --duration"
+	eq "$(remedy 100)" "sweep: $begin, or a smaller warm-up than 100, such as --warmup 10, and another directory" &&
+		eq "$(remedy 10 bench-suite)" "bench-suite: $begin, or a smaller warm-up than 10, such as -- --warmup 1, and another directory" &&
+		eq "$(remedy 9)" "sweep: $begin, or a smaller warm-up than 9, such as --warmup 0, and another directory" &&
+		eq "$(remedy 0)" "sweep: $begin, and another directory"
+}
+check "sweep suggests a smaller warm-up than the given one if nothing was measured" remedies
+
 #
 # Arguments
 #
