@@ -25,6 +25,9 @@ cmd_compare() {
 			;;
 		--force) force=yes ;;
 		--html) html=yes ;;
+		--json | --raw)
+			usage "there is no option '$1': compare reads files of --raw and --json without an option" "krping compare OLD NEW"
+			;;
 		-*) no_option "$1" fail-above metric alpha force html output ;;
 		*)
 			if [ -z "$old" ]; then

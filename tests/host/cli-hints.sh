@@ -33,6 +33,15 @@ no_output_file() {
 		ends 2 "did you mean out?" get ::1 --outp b
 }
 
+# compare_forms: check that compare needs no option for the form of its files, and that its help says where they come from
+compare_forms() {
+	for form in --json --raw; do
+		advises "krping compare OLD NEW" "there is no option '$form': compare reads files of --raw and --json without an option" \
+			compare "$form" a b || return 1
+	done
+	prints "files that another" compare --help
+}
+
 # perftest: check the next steps for -q N and -F of perftest, and that -q without a number is accepted
 perftest() {
 	advises "krping bw ... --qps 4" "-q is --quiet, which takes no operand" bw ::1 -q 4 &&
@@ -78,6 +87,7 @@ several() {
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "an option for an output file gets the redirection as the next step: $under" no_output_file
+	check "compare says that it reads --raw and --json without an option: $under" compare_forms
 	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
 	check "put says when its memory is gone: $under" put_remark
 	check "the help has examples of settings, and names the forms that other commands read: $under" helps
