@@ -95,7 +95,7 @@ help_of() {
 			                         of the memory, else the first 256; more than 64k need --out)
 			  --data TEXT, --hex HEX put and send: the bytes to transfer
 			  --in FILE              put: transfer the bytes of a file; a terminal shows the progress
-			  --out FILE             get: write the bytes into a file; a get that fails keeps the old file
+			  -o, --out FILE         get: write the bytes into a file; a get that fails keeps the old file
 			  --unchecked            post the request even if the device has to refuse it
 			  --json, --raw          the form of the result; with --in and --out, of the last operation
 

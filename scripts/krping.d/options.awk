@@ -72,6 +72,8 @@ function foreign(name) {
 		return "duration"
 	if (name == "-t")
 		return "duration or txdepth"
+	if (name ~ /^(-f|file)$/)
+		return "in" in own ? "in" : "out" in own ? "out" : ""
 	if (name == "ib-dev")
 		return "device"
 	if (name == "-d")
@@ -130,6 +132,17 @@ function option(name, has, value) {
 	list = list (list == "" ? "" : ",") (name == "data" ? encode(value) : has ? name "=" value : name)
 }
 
+# Return a suggestion for S, which follows the address: the option of put or get that has S as its operand, or "".
+function as_operand(s,    near) {
+	if ("in" in own && system("[ -f " quoted(s) " ]") == 0)
+		near = "in"
+	else if ("out" in own && s !~ /:/ && s !~ /^[0-9.]+$/)
+		near = "out"
+	else if (text != "" && s !~ /[.:]/)
+		near = "data"
+	return near == "" ? "" : ": did you mean --" near " " s "?"
+}
+
 # Store the address S, or refuse S.
 function address(s) {
 	if (s ~ /^[0-9.]+:[0-9]+$/)
@@ -137,11 +150,11 @@ function address(s) {
 	if (form != "")
 		refuse("'" s "' is no option; the form is: " form)
 	if (s !~ /^[A-Za-z0-9_.:%-]+$/)
-		refuse("'" s "' is not an address")
+		refuse("'" s "' is not an address" (addr == "" ? "" : as_operand(s)))
 	if (addr != "" && s !~ /[.:]/)
-		refuse("'" s "' is no option, and the address is " addr " already" (text == "" ? "" : ": did you mean --data " s "?"))
+		refuse("'" s "' is no option, and the address is " addr " already" as_operand(s))
 	if (addr != "")
-		refuse("two addresses: " addr " and " s)
+		refuse("two addresses: " addr " and " s as_operand(s))
 	addr = s
 }
 
@@ -162,6 +175,9 @@ BEGIN {
 		own[word[i]] = 1 + takes
 		own_names = own_names " " word[i]
 	}
+	# -o as of compare and report
+	if ("out" in own)
+		short["-o"] = "out"
 	for (i = 3; i < ARGC; i++) {
 		name = ARGV[i]
 		dashed = 1

@@ -33,6 +33,19 @@ no_output_file() {
 		ends 2 "did you mean out?" get ::1 --outp b
 }
 
+# file_words: check that a file behind the address of put or get, and --file, get the option for a file, that another word
+# does not, and that get accepts -o
+file_words() {
+	echo text >"$tmp/f.txt"
+	ends 2 "'$tmp/f.txt' is not an address: did you mean --in $tmp/f.txt?" put 198.18.0.1 "$tmp/f.txt" &&
+		ends 2 "two addresses: ::1 and README.md: did you mean --in README.md?" put ::1 README.md &&
+		ends 2 "is ::1 already: did you mean --in COPYING?" put ::1 COPYING && ends 2 "did you mean in?" put ::1 --file f.txt &&
+		ends 2 "did you mean --out g.txt?" get 198.18.0.1 g.txt && ends 2 "did you mean out?" get ::1 -f g.txt || return 1
+	ends 2 "two addresses: ::1 and ::2" get ::1 ::2 && ! grep "did you mean" "$tmp/err" &&
+		ends 2 "two addresses: ::1 and none.txt" put ::1 none.txt && ! grep "did you mean" "$tmp/err" &&
+		ends 2 "'out' takes an operand" get ::1 -o
+}
+
 # compare_forms: check that compare needs no option for the form of its files, and that its help says where they come from
 compare_forms() {
 	for form in --json --raw; do
@@ -87,6 +100,7 @@ several() {
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "an option for an output file gets the redirection as the next step: $under" no_output_file
+	check "put and get of a file without --in and --out get these options: $under" file_words
 	check "compare says that it reads --raw and --json without an option: $under" compare_forms
 	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
 	check "put says when its memory is gone: $under" put_remark
