@@ -114,7 +114,7 @@ remote_put() {
 		single
 	fi
 	[ "$raw$json" ] || [ -z "$addr" ] || say \
-		"the memory of this put stays only if the server was started with --shared; without it the memory is gone now"
+		"a server without --shared has freed this memory now; one with --shared keeps it until the server ends"
 }
 
 remote_get() {

@@ -66,7 +66,7 @@ perftest() {
 # put_remark: check what put says after it has written to ADDR, and that put with the id of a session says nothing
 put_remark() {
 	transfer eval 'single() { :; }; in=""; remote_put' &&
-		grep -q "stays only if the server was started with --shared; without it the memory is gone now$" "$tmp/err" &&
+		grep -q "a server without --shared has freed this memory now; one with --shared keeps it until the server ends$" "$tmp/err" &&
 		transfer eval 'single() { :; }; in="" addr=""; remote_put' && eq "$(cat "$tmp/err")" "" "remark with an id"
 }
 
@@ -103,7 +103,7 @@ each_check() {
 	check "put and get of a file without --in and --out get these options: $under" file_words
 	check "compare says that it reads --raw and --json without an option: $under" compare_forms
 	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
-	check "put says when its memory is gone: $under" put_remark
+	check "put says which servers keep its memory: $under" put_remark
 	check "the help has examples of settings, and names the forms that other commands read: $under" helps
 	check "hist joins the ranges of a long tail: $under" long_tail
 	check "hist of several results says how to choose one: $under" several
