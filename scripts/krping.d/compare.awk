@@ -151,7 +151,7 @@ function row(point,    i, n, m, x, y, a, b, p, change, verdict, old_spread, new_
 		noisy(point, n > m ? n : m, old_spread > new_spread ? old_spread : new_spread)
 	printf "row\t%s\t%s\t%.15g\t%s\t%.15g\t%s\t%.2f\t%.4f\t%d\t%d\t%s\n", point,
 		kind[point] == "less" ? metric : kind[point], a, percent(old_spread, n), b, percent(new_spread, m), change, p, n, m, verdict
-	if (weak == "" && least_p(n, m) > alpha)
+	if (least_p(n, m) > alpha && ++weaks == 1)
 		weak = too_few(point, n, m)
 }
 
@@ -275,8 +275,8 @@ END {
 		else
 			row(point)
 	}
-	if (weak != "")
-		print "note\t" weak
+	if (weaks)
+		print "note\t" weak (weaks == 1 ? "" : "; " weaks - 1 (weaks == 2 ? " other row has" : " other rows have") " too few, too")
 	else if (noise)
 		printf "note\trepetitions differ by up to %.0f %% (%s)%s, which hides smaller changes: repeat more often" \
 			" (krping bench-suite -n %d), on a machine that does nothing else\n", most, noisiest,

@@ -56,6 +56,7 @@ bench_suite() {
 	[ "$dir" ] || usage "ADDR and DIR are needed"
 	number -n "$repeat"
 	whole_seconds --duration "$duration"
+	[ "$repeat" -ge 4 ] || say "krping compare finds no significant difference between two suites with -n $repeat: give -n 4 or more"
 	need_module
 	tool sweep
 	_label=${dir%/}

@@ -58,6 +58,14 @@ too_few() {
 		compare 0 "$tmp/old" "$tmp/one" && grep -qF ": measure NEW at least 4 times" "$tmp/out" &&
 		compare 0 "$tmp/few" "$tmp/few" --alpha 0.01 && grep -qF ": measure OLD and NEW at least 5 times (krping bench-suite -n 5)" "$tmp/out"
 }
+# weak_rows: check that the remark has the number of the other rows with too few repetitions
+weak_rows() {
+	sed 's/test=wlat/test=slat/' "$tmp/few" | cat "$tmp/few" - >"$tmp/two"
+	compare 0 "$tmp/two" "$tmp/two" && grep -q "; 1 other row has too few, too$" "$tmp/out" || return 1
+	sed 's/test=wlat/test=rlat/' "$tmp/few" >>"$tmp/two"
+	compare 0 "$tmp/two" "$tmp/two" && grep -q "; 2 other rows have too few, too$" "$tmp/out" &&
+		compare 0 "$tmp/few" "$tmp/few" && ! grep "other row" "$tmp/out"
+}
 no_spread() {
 	compare 0 "$tmp/one" "$tmp/old" && row 'wlat 64 dma - p50 \[usec\] 4\.000 - 4\.050 1\.2% ~ .* 1\+5' &&
 		compare 0 "$tmp/old" "$tmp/one" --html && grep -q '<td>-</td>' "$tmp/out"
@@ -71,6 +79,7 @@ each_check() {
 	check "--force compares one size in OLD with another in NEW, and says so: $under" forced_sizes
 	check "--force matches no sizes of a test with several: $under" forced_beside
 	check "compare names the side with too few repetitions, and their number: $under" too_few
+	check "compare prints how many rows have too few repetitions: $under" weak_rows
 	check "compare prints no spread of a single repetition: $under" no_spread
 }
 

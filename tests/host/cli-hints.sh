@@ -46,6 +46,16 @@ file_words() {
 		ends 2 "'out' takes an operand" get ::1 -o
 }
 
+# few_repetitions: check that bench-suite says at its start that compare needs more repetitions. A wrong kind ends the suite
+# also where the module is loaded.
+few_repetitions() {
+	krping bench-suite ::1 -n 3 "$tmp/suite" -- --kinds x
+	grep -qx "krping: krping compare finds no significant difference between two suites with -n 3: give -n 4 or more" "$tmp/err" ||
+		why "$(cat "$tmp/err")" || return 1
+	krping bench-suite ::1 -n 4 "$tmp/suite" -- --kinds x
+	! grep "significant" "$tmp/err"
+}
+
 # compare_forms: check that compare needs no option for the form of its files, and that its help says where they come from
 compare_forms() {
 	for form in --json --raw; do
@@ -101,6 +111,7 @@ several() {
 each_check() {
 	check "an option for an output file gets the redirection as the next step: $under" no_output_file
 	check "put and get of a file without --in and --out get these options: $under" file_words
+	check "bench-suite says that compare needs more repetitions: $under" few_repetitions
 	check "compare says that it reads --raw and --json without an option: $under" compare_forms
 	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
 	check "put says which servers keep its memory: $under" put_remark
