@@ -133,7 +133,7 @@ function server(    s, memory) {
 	if (get("result", "failed") + 0 > 0)
 		s = s ", " get("result", "failed") " failed"
 	if (memory)
-		return s "; each ran put, get, send, session or disk"
+		return s "; each ran a single operation, a session or a disk"
 	return s (seen == "" ? "" : "; tests that were seen: " seen)
 }
 

@@ -34,7 +34,7 @@ function value(line, key) {
 # memory of a server, such as put.
 function use(line,    test) {
 	test = value(line, "test")
-	return (test == "session" ? "put, get, send, session or disk" : test) " on " value(line, "device")
+	return (test == "session" ? "a single operation, session or disk" : test) " on " value(line, "device")
 }
 
 # Return host, test and device of a connection.

@@ -110,8 +110,8 @@ connections() {
 		visit 7 "clients=3 failed=0" "$(client 40 wlat 0)"
 	} >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
-		krping: client 10.0.0.2, put, get, send, session or disk on rxe0: connected, 2 connections, tests 20, 21
-		krping: client 10.0.0.2:21, put, get, send, session or disk on rxe0: gone after about 3 s
+		krping: client 10.0.0.2, a single operation, session or disk on rxe0: connected, 2 connections, tests 20, 21
+		krping: client 10.0.0.2:21, a single operation, session or disk on rxe0: gone after about 3 s
 		krping: 1 more client has come and gone
 		krping: client 10.0.0.2, bw on rxe0: connected, 8 connections, tests 30, 31, 32, 33, 34, 35, 36, 37
 		krping: client 10.0.0.2:40, wlat on rxe0: connected, test 40
@@ -143,7 +143,7 @@ results() {
 		stopped
 
 		server of memory, 4096 bytes
-		1 client; each ran put, get, send, session or disk
+		1 client; each ran a single operation, a session or a disk
 		1 iteration
 
 		server of memory, 8 bytes, mem_mode=reg
