@@ -15,7 +15,7 @@ check_kernel() {
 	release
 	_found=
 	kernel_faults kernel WARN ""
-	kernel_faults note OK "no action needed now; a fault that a test can show: "
+	kernel_faults note OK "known, and needs no action unless a test shows it: "
 	[ "$_found" ] || finding OK kernel "$_release: no known fault of these devices"
 }
 

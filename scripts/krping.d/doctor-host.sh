@@ -169,7 +169,7 @@ check_clock() {
 	case $line in
 	hpet | acpi_pm | jiffies | pit)
 		finding WARN clock "the clocksource is $line, which takes long to read" \
-			"boot with tsc=reliable if the CPU has an invariant TSC: if grep nonstop_tsc /proc/cpuinfo prints lines"
+			"boot with tsc=reliable, but only if grep nonstop_tsc /proc/cpuinfo prints lines"
 		;;
 	*) finding OK clock "the clocksource is ${line:-unknown}" ;;
 	esac

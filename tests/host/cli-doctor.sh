@@ -186,7 +186,7 @@ each_check() {
 		# shellcheck disable=SC2086 # the device, the release and the fault
 		set -- $fault
 		soft "$1" "$2"
-		check "doctor names a fault of $1 on $2 without a warning: $under" finds OK kernel "$2, $1: no action needed now; a fault that a test can show: ${fault#* * }" 0
+		check "doctor names a fault of $1 on $2 without a warning: $under" finds OK kernel "$2, $1: known, and needs no action unless a test shows it: ${fault#* * }" 0
 	done
 	check "doctor prints the path of known-issues.md: $under" grep -qF "(see $PWD/Documentation/known-issues.md)" "$tmp/out"
 	machine
@@ -221,7 +221,7 @@ each_check() {
 	put /proc/self/status "CapEff:	0000000000004000"
 	check "doctor accepts a limit of locked memory with CAP_IPC_LOCK: $under" finds OK limits "memory may be locked" 0
 	plant "a limit of the size of files" WARN limits "a file may have 1048576 bytes" limit "Max file size" 1048576
-	plant "a slow clock" WARN clock "an invariant TSC: if grep nonstop_tsc /proc/cpuinfo prints lines" put /sys/devices/system/clocksource/clocksource0/current_clocksource hpet
+	plant "a slow clock" WARN clock "boot with tsc=reliable, but only if grep nonstop_tsc /proc/cpuinfo prints lines" put /sys/devices/system/clocksource/clocksource0/current_clocksource hpet
 	plant "a firewall that drops RoCE v2" WARN firewall "none allows UDP port 4791" rules "tcp dport 22 accept"
 	plant "a firewall that drops UDP port 4791" FAIL firewall "nft rules name port 4791" rules "udp dport 4791 drop"
 	machine
