@@ -52,6 +52,7 @@ check "sweep without a server writes no settings" not test -e "$OUT/settings"
 check_within 300 "sweep succeeds if the warm-up takes the whole time" \
 	ends 0 "$T_TMP/warm" --local --kinds rlat --sizes 1 --warmup 999999999
 check "sweep says how many tests have measured nothing" says "1 of them measured nothing: give a longer --duration"
+check "sweep says that it writes the tables" says "writing results.tsv and results.json"
 check "sweep says that the warm-up took the whole time" says "nothing measured: the warm-up took the whole time (--warmup 999999999)"
 
 # An interrupted sweep
