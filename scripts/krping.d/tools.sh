@@ -56,7 +56,9 @@ bench_suite() {
 	[ "$dir" ] || usage "ADDR and DIR are needed"
 	number -n "$repeat"
 	whole_seconds --duration "$duration"
-	[ "$repeat" -ge 4 ] || say "krping compare finds no significant difference between two suites with -n $repeat: give -n 4 or more"
+	# the prefix is that of the lines of sweep
+	[ "$repeat" -ge 4 ] || printf '%s: %s\n' "$cmd" \
+		"krping compare finds no significant difference between two suites with -n $repeat: give -n 4 or more" >&2
 	need_module
 	tool sweep
 	_label=${dir%/}

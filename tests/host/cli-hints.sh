@@ -50,7 +50,7 @@ file_words() {
 # also where the module is loaded.
 few_repetitions() {
 	krping bench-suite ::1 -n 3 "$tmp/suite" -- --kinds x
-	grep -qx "krping: krping compare finds no significant difference between two suites with -n 3: give -n 4 or more" "$tmp/err" ||
+	grep -qx "bench-suite: krping compare finds no significant difference between two suites with -n 3: give -n 4 or more" "$tmp/err" ||
 		why "$(cat "$tmp/err")" || return 1
 	krping bench-suite ::1 -n 4 "$tmp/suite" -- --kinds x
 	! grep "significant" "$tmp/err"
