@@ -5,7 +5,7 @@
  */
 #include <linux/kernel.h>
 
-#include "diskio.h"
+#include "diskio_req.h"
 
 /* Largest request in bytes. */
 #define KRPING_DISKIO_MAX	1048576U

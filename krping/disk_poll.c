@@ -10,7 +10,7 @@
 #include <linux/kernel.h>
 #include <linux/rcupdate.h>
 
-#include "diskio.h"
+#include "diskio_req.h"
 #include "wait.h"
 
 /**

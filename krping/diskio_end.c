@@ -4,7 +4,7 @@
  */
 #include <linux/kernel.h>
 
-#include "diskio.h"
+#include "diskio_req.h"
 #include "wait.h"
 
 /* A request survives this number of lost connections, as in nvme. The next loss fails it. */

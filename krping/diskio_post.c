@@ -16,7 +16,7 @@
 #include <linux/kernel.h>
 #include <linux/sched.h>
 
-#include "diskio.h"
+#include "diskio_req.h"
 #include "trace.h"
 #include "wr.h"
 
