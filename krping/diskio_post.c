@@ -20,10 +20,10 @@
 #include "trace.h"
 #include "wr.h"
 
-/* After so many requests that have ended inside their posts, the worker posts one. */
+/* Number of requests that end inside their posts before the worker posts one. */
 #define KRPING_DISKIO_PROBE	128
 
-/* After so many requests that found no other in the worker's hands, the submitters post again. */
+/* Number of requests in a row that arrive while the worker has none, before the submitters post. */
 #define KRPING_DISKIO_ALONE	16
 
 /* Note the CPU that posts a request, and trace the post. */

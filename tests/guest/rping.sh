@@ -35,8 +35,8 @@ rping_ended() {
 	diag "rping has succeeded, and ended with status 255 because it closed its event channel too early"
 }
 
-# rping_check NAME DESC COMMAND...: make a check, and after a failure print what the rping NAME has printed, the
-# state of krping's server, if there is one, and the connections
+# rping_check NAME DESC COMMAND...: check DESC by COMMAND. If the check fails, print the output of the rping
+# NAME, the result of krping's server, if there is one, and the connections.
 rping_check() {
 	_rping=$1
 	shift
