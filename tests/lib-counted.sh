@@ -1,0 +1,21 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Run tests one after the other, and count the checks of all. A script sources this file in the project's
+# directory, calls counted for each run, and at its end counted_end.
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+status=0
+
+# counted COMMAND...: print the output of COMMAND, and keep its totals
+counted() {
+	"$@" >"$tmp/tap" || status=1
+	cat "$tmp/tap"
+	awk -f tests/last-total.awk "$tmp/tap" >>"$tmp/totals"
+}
+
+# counted_end: print the sum of the totals, and exit with 1 if a COMMAND has failed
+counted_end() {
+	awk -f tests/totals.awk "$tmp/totals"
+	exit $status
+}
