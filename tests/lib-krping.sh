@@ -48,6 +48,8 @@ t_lib=${T_LIB:-${0%/*}/..}
 . "$t_lib/lib-krping/expect.inc"
 # shellcheck source=lib-krping/trace-cpus.inc
 . "$t_lib/lib-krping/trace-cpus.inc"
+# shellcheck source=lib-krping/trace-instance.inc
+. "$t_lib/lib-krping/trace-instance.inc"
 # shellcheck source=lib-krping/other-guest.inc
 . "$t_lib/lib-krping/other-guest.inc"
 

@@ -13,16 +13,7 @@
 tracing=/sys/kernel/tracing/instances/krping_events
 records=$T_TMP/records
 
-# trace_close: end recording
-trace_close() {
-	[ ! -d $tracing ] || rmdir $tracing
-}
-T_AT_END=trace_close
-if ! mkdir $tracing || ! echo 4096 >$tracing/buffer_size_kb; then
-	skip "records of the tracepoints" "the kernel has no trace instances"
-	t_end
-	exit
-fi
+trace_instance $tracing 4096 "records of the tracepoints"
 
 # traced SERVER_OPTIONS CLIENT_OPTIONS: record a server and a client as Documentation/troubleshooting.md
 # describes

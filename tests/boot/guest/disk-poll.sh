@@ -8,28 +8,15 @@
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# shellcheck source=fio-disk.inc
+. "${0%/*}/fio-disk.inc"
 
 # Time limit of a check in seconds: fio takes longer than the default of lib-krping.sh allows.
 T_LIMIT=300
 TRACE=/sys/kernel/tracing/instances/krping_poll
 port=23000
+DISK_OPTIONS=poll
 NR=$(nproc)
-
-# disk_on SERVER_OPTIONS [DISK_OPTIONS]: start a server and make a disk with poll queues. Set SERVER to the
-# id of the server, ID and DISK to the id and the name of the disk.
-disk_on() {
-	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,$1" && SERVER=$(kr_get id) &&
-		kr_bg client "client,addr=$ADDR,port=$port,disk,poll,$PATIENT${2:+,$2}" || return 1
-	ID=$(kr_get id)
-	DISK=$(kr_get name)
-}
-
-# io OPTION...: run fio on the disk with these options; if fio fails, set T_WHY to the end of its output
-io() {
-	fio --name=io --filename="/dev/$DISK" --direct=1 --eta=never --output="$T_TMP/fio" \
-		"$@" 2>&1 || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
-}
 
 # has_queues: check that a disk with poll has NR poll queues beside NR other queues
 has_queues() {

@@ -9,45 +9,25 @@
 
 # shellcheck source=../../lib-krping.sh
 . "${0%/*}/../lib-krping.sh"
+# shellcheck source=fio-disk.inc
+. "${0%/*}/fio-disk.inc"
 
 # Time limit of a check in seconds: fio takes longer than the default of lib-krping.sh allows.
 T_LIMIT=300
 TRACE=/sys/kernel/tracing/instances/krping_worker
 port=24000
+DISK_OPTIONS=qps=1
+FIO_OPTIONS='--size=16m --ioengine=libaio --bs=4k'
 
-# trace_close: end recording
-trace_close() {
-	[ ! -d $TRACE ] || rmdir $TRACE
-}
-T_AT_END=trace_close
-if ! mkdir $TRACE || ! echo 16384 >$TRACE/buffer_size_kb; then
-	skip "posts of a disk" "the kernel has no trace instances"
-	t_end
-	exit
-fi
-
-# disk_on: start a server and make a disk with one queue. Set ID and DISK to the id and the name of the disk.
-disk_on() {
-	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,export=16m" &&
-		kr_bg client "client,addr=$ADDR,port=$port,disk,qps=1,$PATIENT" || return 1
-	ID=$(kr_get id)
-	DISK=$(kr_get name)
-}
-
-# io OPTION...: run fio on the disk with these options; if fio fails, set T_WHY to the end of its output
-io() {
-	fio --name=io --filename="/dev/$DISK" --size=16m --direct=1 --ioengine=libaio --bs=4k --eta=never \
-		--output="$T_TMP/fio" "$@" 2>&1 || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
-}
+trace_instance $TRACE 16384 "posts of a disk"
 
 # share OPTION...: run fio on a new disk, and set SHARE to the percentage of the requests that a worker has posted
 share() {
-	disk_on && echo >$TRACE/trace && trace_enable 1 $TRACE/events/krping/krping_post/enable && io "$@" &&
+	disk_on export=16m && echo >$TRACE/trace && trace_enable 1 $TRACE/events/krping/krping_post/enable && io "$@" &&
 		trace_enable 0 $TRACE/events/krping/krping_post/enable || return 1
 	SHARE=$(awk -v id="id=$ID" '$0 ~ "krping_post: " id " " { n++; worker += /^ *kworker/ }
 		END { print n < 1000 ? "few" : int(100 * worker / n) }' $TRACE/trace)
-	until_ok 60 kr "stop,id=$ID" && kr_ended client ECANCELED && kr_ended server ok &&
+	ends_in_order &&
 		{ [ "$SHARE" != few ] || why "the trace has less than 1000 posts"; }
 }
 
@@ -87,11 +67,11 @@ esac
 
 # verifies: let fio write and verify the disk while the depth changes between 1 and 32
 verifies() {
-	disk_on || return 1
+	disk_on export=16m || return 1
 	for _depth in 32 1 32 1 16; do
 		io --rw=randwrite --iodepth=$_depth --verify=crc32c --verify_fatal=1 --io_size=4m || return 1
 	done
-	until_ok 60 kr "stop,id=$ID" && kr_ended client ECANCELED && kr_ended server ok
+	ends_in_order
 }
 check "disk: fio verifies 4 KiB blocks while the depth changes" verifies
 kr_stop
@@ -106,7 +86,7 @@ load() {
 
 # force: remove the disk by force while a worker posts, and check the ends of client, server and fio
 force() {
-	disk_on && load && kr "stop,id=$ID,force" && kr_ended client ECANCELED && kr_ended server ok &&
+	disk_on export=16m && load && kr "stop,id=$ID,force" && kr_ended client ECANCELED && kr_ended server ok &&
 		[ ! -e "/sys/block/$DISK" ] || return 1
 	not wait "$FIO" || why "fio succeeded" || return 1
 	grep -q 'err= 5\|err=28' "$T_TMP/load" || why "fio: $(tail -n 3 "$T_TMP/load")"

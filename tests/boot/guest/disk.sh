@@ -10,31 +10,13 @@
 . "${0%/*}/../lib-krping.sh"
 # shellcheck source=fs.inc
 . "${0%/*}/fs.inc"
+# shellcheck source=fio-disk.inc
+. "${0%/*}/fio-disk.inc"
 
 # Time limit of a check in seconds: fio and file systems take longer than the default of lib-krping.sh allows.
 T_LIMIT=300
 port=20000
-
-# disk_on SERVER_OPTIONS [DISK_OPTIONS]: start a server and make a disk. Set ID to the id of the disk's test,
-# and DISK to the disk's name.
-disk_on() {
-	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,$PATIENT,$1" &&
-		kr_bg client "client,addr=$ADDR,port=$port,disk,$PATIENT${2:+,$2}" || return 1
-	ID=$(kr_get id)
-	DISK=$(kr_get name)
-}
-
-# ends_in_order: remove the disk, and check the ends of client and server
-ends_in_order() {
-	until_ok 60 kr "stop,id=$ID" && kr_ended client ECANCELED && kr_ended server ok
-}
-
-# io OPTION...: run fio on the disk with these options; if fio fails, set T_WHY to the end of its output
-io() {
-	fio --name=io --filename="/dev/$DISK" --direct=1 --ioengine=libaio --eta=never --output="$T_TMP/fio" \
-		"$@" 2>&1 || why "fio failed: $(tail -n 5 "$T_TMP/fio" | tr '\n' ' ')"
-}
+FIO_OPTIONS=--ioengine=libaio
 
 #
 # fio, which writes to each block a checksum of the block's data and offset
