@@ -282,20 +282,3 @@ in_bytes() {
 		printf "%.0f\n", n
 	}'
 }
-
-# number OPTION TEXT: end unless TEXT is a whole number above 0
-number() {
-	case $2 in
-	'' | 0* | *[!0-9]* | ??????????*) usage "$1 takes a whole number above 0, not '$2'" ;;
-	esac
-}
-
-# whole_seconds OPTION TEXT: end unless TEXT is a whole number of seconds above 0, as the module's option duration needs
-whole_seconds() {
-	case $2 in
-	[0-9]*.*[0-9] | .*[0-9])
-		usage "$1 takes whole seconds, as the module's option duration does, not '$2'; to end sooner: -- --count N"
-		;;
-	esac
-	number "$1" "$2"
-}

@@ -4,20 +4,12 @@
 
 # shellcheck source=host.sh
 . "$lib/host.sh"
+# shellcheck source=numbers.sh
+. "$lib/numbers.sh"
 
-# number OPTION TEXT: die unless TEXT is a whole number above 0
-number() {
-	case $2 in
-	'' | 0* | *[!0-9]* | ??????????*) die "$1 takes a whole number above 0, not '$2'" ;;
-	esac
-}
-
-# whole_seconds OPTION TEXT: die unless TEXT is a whole number of seconds above 0, as the module's option duration needs
-whole_seconds() {
-	case $2 in
-	[0-9]*.*[0-9] | .*[0-9]) die "$1 takes whole seconds, as the module's option duration does, not '$2'; to end sooner: --count N" ;;
-	esac
-	number "$1" "$2"
+# usage REASON: die, for numbers.sh
+usage() {
+	die "$1"
 }
 
 # list OPTION TEXT REGEX WHAT: die unless TEXT is a list of words that match REGEX, with commas

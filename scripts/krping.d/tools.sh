@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # krping sweep, plot, report, softrdma, hardware-report, bench-suite: scripts with a --help of their own. POSIX sh.
 
+# shellcheck source=numbers.sh
+. "$lib/numbers.sh"
+
 cmd_tools() {
 	case $cmd in
 	bench-suite) bench_suite "$@" ;;
@@ -55,7 +58,7 @@ bench_suite() {
 	done
 	[ "$dir" ] || usage "ADDR and DIR are needed"
 	number -n "$repeat"
-	whole_seconds --duration "$duration"
+	whole_seconds --duration "$duration" "-- --count N"
 	# the prefix is that of the lines of sweep
 	[ "$repeat" -ge 4 ] || printf '%s: %s\n' "$cmd" \
 		"krping compare finds no significant difference between two suites with -n $repeat: give -n 4 or more" >&2

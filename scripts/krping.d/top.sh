@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # krping top: the running tests with their rates. POSIX sh.
 
+# shellcheck source=numbers.sh
+. "$lib/numbers.sh"
+
 cmd_top() {
 	interval=1 count=0 once=
 	while [ $# -gt 0 ]; do
