@@ -55,6 +55,25 @@ check_export() {
 		"to check tests, start another one there: krping server --port N, and give doctor --port N here"
 }
 
+# connection_port: set _device and _port to the device and the port of the connection of the last result. The port has
+# the connection's local GID. iWARP has no GIDs, so there the port has the route's interface $_out. Otherwise, _port is 1.
+connection_port() {
+	_device=$(value_of "$tmp/short" result device)
+	_gid=$(value_of "$tmp/short" path local_gid)
+	_index=$(value_of "$tmp/short" path index)
+	for _path in "$root/sys/class/infiniband/$_device"/ports/*; do
+		_port=${_path##*/}
+		if [ "$_gid" ]; then
+			first_line "/sys/class/infiniband/$_device/ports/$_port/gids/$_index"
+			[ "$line" != "$_gid" ] || return 0
+		else
+			first_line "/sys/class/infiniband/$_device/ports/$_port/gid_attrs/ndevs/0"
+			[ -z "$_out" ] || [ "$line" != "$_out" ] || return 0
+		fi
+	done
+	_port=1
+}
+
 # check_used_mtu: compare the path MTU of the last result with the largest that the interface allows to RoCE
 # (see roce_mtu). rdma_cm may use a smaller one: that of the device's port.
 check_used_mtu() {
@@ -63,8 +82,8 @@ check_used_mtu() {
 	*) return 0 ;;
 	esac
 	_used=$(value_of "$tmp/short" path mtu)
-	_device=$(value_of "$tmp/short" result device)
-	first_line "/sys/class/infiniband/$_device/ports/1/gid_attrs/ndevs/$(value_of "$tmp/short" path index)"
+	connection_port
+	first_line "/sys/class/infiniband/$_device/ports/$_port/gid_attrs/ndevs/$_index"
 	_netdev=$line
 	first_line "/sys/class/net/$_netdev/mtu"
 	[ "$_used" ] && [ "$_netdev" ] && [ "$line" ] || return 0
@@ -153,8 +172,8 @@ check_speed() {
 		return
 	}
 	_bytes=$(value_of "$tmp/short" throughput bytes_per_sec)
-	_device=$(value_of "$tmp/short" result device)
-	first_line "/sys/class/infiniband/$_device/ports/1/rate"
+	connection_port
+	first_line "/sys/class/infiniband/$_device/ports/$_port/rate"
 	_share=$(awk -v bytes="${_bytes:-0}" -v rate="${line%% *}" 'BEGIN { print (rate > 0 ? int(bytes * 8 / 1e7 / rate) : 0) }')
 	_gbit=$(awk -v bytes="${_bytes:-0}" 'BEGIN { printf "%.3f", bytes * 8 / 1e9 }')
 	if [ ! -e "$root/sys/class/infiniband/$_device/device" ]; then

@@ -32,15 +32,30 @@ case_well() {
 	prints '^OK speed [0-9.]+ Gbit/s; '"$DEV"' is software'
 }
 
-# The server at port 17402 rejects the size 1m, so each test fails, and doctor prints why. A made-up /sys
-# (KRPING_ROOT) has an adapter with a link of 100 Gb/s, of which no emulated guest reaches 80 %.
+# The server at port 17402 rejects the size 1m, so each test fails, and doctor prints why. A made-up /sys (KRPING_ROOT)
+# has an adapter whose second port has the GIDs of the connection and a link of 100 Gb/s, of which no emulated guest
+# reaches 80 %. Any guest exceeds the rate of its first port, which has other GIDs and another interface. siw has no
+# GIDs, and an address of this machine no RDMA interface, so doctor looks at the first port then.
 case_slow() {
 	_sys=$T_TMP/root/sys/class/infiniband/$DEV
-	mkdir -p "$_sys/device" "$_sys/ports/1" && echo "100 Gb/sec (4X EDR)" >"$_sys/ports/1/rate" || return 1
+	_used=2
+	[ "$TYPE" != siw ] || _used=1
+	mkdir -p "$_sys/device" "$T_TMP/root/sys/class/net/$IF" "$T_TMP/root/sys/class/net/other" || return 1
+	for _p in 1 2; do
+		mkdir -p "$_sys/ports/$_p/gid_attrs/ndevs" "$_sys/ports/$_p/gids" || return 1
+		echo "0.000001 Gb/sec" >"$_sys/ports/$_p/rate"
+		for _n in 0 1 2 3; do
+			echo other >"$_sys/ports/$_p/gid_attrs/ndevs/$_n"
+			echo 0000:0000:0000:0000:0000:0000:0000:0000 >"$_sys/ports/$_p/gids/$_n"
+		done
+	done
+	echo "100 Gb/sec (4X EDR)" >"$_sys/ports/$_used/rate"
 	# In this /sys the interface has an MTU for 4096 bytes of RoCE, which the connection does not use.
-	mkdir -p "$_sys/ports/1/gid_attrs/ndevs" "$T_TMP/root/sys/class/net/$IF" && echo 9000 >"$T_TMP/root/sys/class/net/$IF/mtu"
+	echo 9000 >"$T_TMP/root/sys/class/net/$IF/mtu"
+	echo 1500 >"$T_TMP/root/sys/class/net/other/mtu"
 	for _n in 0 1 2 3; do
-		echo "$IF" >"$_sys/ports/1/gid_attrs/ndevs/$_n"
+		cat "/sys/class/infiniband/$DEV/ports/1/gids/$_n" >"$_sys/ports/$_used/gids/$_n" 2>/dev/null
+		echo "$IF" >"$_sys/ports/$_used/gid_attrs/ndevs/$_n"
 	done
 	KRPING_ROOT=$T_TMP/root ends 1 doctor "$ADDR" port=17402 || return 1
 	[ "$TYPE" = siw ] || prints "^WARN used_mtu the connection to $ADDR uses 1024 bytes, and $IF with 9000 allows 4096:" || return 1
@@ -136,7 +151,7 @@ check "doctor --bundle packs the kernel's log and the results" case_bundle
 check_within 1200 "doctor ADDR runs each test in both memory modes" case_well
 kr_stop
 check "krping server with a limit starts for doctor" serve server "$ADDR" --port 17402 --size 64k
-check_within 1200 "doctor reports each test that fails, and a throughput below 80 % of the link's rate" case_slow
+check_within 1200 "doctor reports each test that fails, and a throughput below 80 % of the rate of the connection's port" case_slow
 kr_stop
 check "doctor warns of an old krping" case_old
 if command -v rping >/dev/null; then
