@@ -139,6 +139,13 @@ subject_prints() {
 	verdict "$3" "$4"
 }
 
+# ends_with_126 VERDICT TEXT: check the verdict of a run whose subject x prints TEXT on standard error, and ends with
+# status 126 before its first check
+ends_with_126() {
+	printf '%s\n' "$2" 'not ok 1 - x: ended without a plan, with status 126' >"$tmp/tap"
+	verdict "$1" 'x: ended without a plan, with status 126'
+}
+
 check "every mutant applies and has a valid header" all_apply
 check "the planted DMA faults of the debug kernel's tests apply" faults_apply
 check "mutants/run --check accepts a valid patch" accepted
@@ -169,5 +176,9 @@ check "mutants/run: a subject that ends after a check kills the mutant" \
 	subject_prints '' 2 killed 'x: ended without a plan, with status 2, after "one"' 'ok 1 - one'
 check "mutants/run: a subject that hangs kills the mutant" \
 	subject_prints '' 124 killed 'x: ended without a plan, with status 124'
+check "mutants/run: a subject whose guest crashes before its first check kills the mutant" \
+	ends_with_126 killed 'vm: guest: the kernel had trouble (see above)'
+check "mutants/run: a subject whose program cannot be run is an error" \
+	ends_with_126 error 'sh: scripts/vm: Permission denied'
 
 t_end
