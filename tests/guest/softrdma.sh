@@ -14,8 +14,11 @@
 # Functions of cli.inc: ends STATUS ARGUMENT... runs the command krping and checks its exit status, prints REGEX
 # checks its output.
 
-[ -e "/run/softrdma/$DEV" ] && [ -e /etc/vm.conf ] || skip_all "the device is not that of a guest of scripts/vm"
-# vm_softrdma has the arguments with which the guest has made its device.
+if [ ! -e "/run/softrdma/$DEV" ] || [ ! -e /etc/vm.conf ]; then
+	skip_all "the device is not that of a guest of scripts/vm"
+fi
+# the arguments with which the guest has made its device
+vm_softrdma=
 # shellcheck source=/dev/null
 . /etc/vm.conf
 case $TYPE in
@@ -31,15 +34,17 @@ one_shell
 
 # gone NAME: check that there is neither a device NAME nor its interface dummy-NAME
 gone() {
-	[ ! -e "/sys/class/infiniband/$1" ] && [ ! -e "/sys/class/net/dummy-$1" ] || why "$1 or its interface is still there"
+	if [ -e "/sys/class/infiniband/$1" ] || [ -e "/sys/class/net/dummy-$1" ]; then
+		why "$1 or its interface is still there"
+	fi
 }
 
 loaded() {
-	[ -d /sys/module/$MODULE ] || why "$MODULE is not loaded"
+	[ -d "/sys/module/$MODULE" ] || why "$MODULE is not loaded"
 }
 
 unloaded() {
-	[ ! -d /sys/module/$MODULE ] || why "$MODULE is loaded"
+	[ ! -d "/sys/module/$MODULE" ] || why "$MODULE is loaded"
 }
 
 case_second() {
@@ -65,8 +70,8 @@ case_twice() {
 }
 
 case_loaded_before() {
-	modprobe $MODULE && ends 0 softrdma up "$TYPE" second && ends 0 softrdma down && prints '^softrdma: removed second$' &&
-		! grep module "$OUT" && gone second && loaded && rmmod $MODULE
+	modprobe "$MODULE" && ends 0 softrdma up "$TYPE" second && ends 0 softrdma down && prints '^softrdma: removed second$' &&
+		! grep module "$OUT" && gone second && loaded && rmmod "$MODULE"
 }
 
 # case_in_use: let rmmod fail, as it does while something uses the module. Use dash, because busybox would run its own rmmod.
