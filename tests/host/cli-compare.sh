@@ -55,6 +55,19 @@ more_is_better() {
 	compare 0 "$tmp/bwold" "$tmp/bwnew" && row 'bw 64 dma 64 Gbit/s 8\.040 1\.5% 16\.040 0\.7% \+99\.50% 0\.029 4\+4 better' &&
 		compare 1 "$tmp/bwnew" "$tmp/bwold"
 }
+# units: check that both sides of a row have the unit that suits the smaller throughput, in the table and on the page
+units() {
+	for _u in "100 12300 kbit/s 0.800 98.400" "99000 125000000 kbit/s 792.000 1000000.000" "1300 0 kbit/s 10.400 0.000" \
+		"125000 12345678 Mbit/s 1.000 98.765" "200000000 124999999 Mbit/s 1600.000 1000.000" \
+		"125000000 250000000 Gbit/s 1.000 2.000" "0 0 Gbit/s 0.000 0.000"; do
+		# shellcheck disable=SC2086 # words
+		set -- $_u
+		results left bw "" "$1" && results right bw "" "$2"
+		compare 0 "$tmp/left" "$tmp/right" && row "bw 64 dma 64 $3 $4 - $5 - ~ .*" &&
+			compare 0 "$tmp/left" "$tmp/right" --html && grep -qF ">$3<" "$tmp/out" && grep -qF ">$4<" "$tmp/out" &&
+			grep -qF ">$5<" "$tmp/out" || return 1
+	done
+}
 insignificant() {
 	compare 0 "$tmp/old" "$tmp/same" && row '.* ~ [01]\.[0-9]* 5\+5' && ! row '.*(better|worse)'
 }
@@ -178,6 +191,7 @@ each_check() {
 	check "a latency that has grown by more than --fail-above gives status 1: $under" above
 	check "a latency that has fallen gives status 0: $under" better
 	check "more throughput is better: $under" more_is_better
+	check "the unit of a throughput suits the smaller side of the row: $under" units
 	check "an insignificant change has a ~: $under" insignificant
 	check "--metric compares another percentile: $under" percentile
 	check "compare names repetitions that differ too much for a conclusion: $under" noisy
