@@ -121,6 +121,19 @@ function measured(of) {
 		of == "round_trip" ? "round trip" : of == "iteration" ? "a whole iteration" : of
 }
 
+# Return the number of iterations N in words. A server counts differently from its client, and in some tests nothing:
+# Documentation/results.md.
+function iterations(n,    test) {
+	test = get("result", "test")
+	if (get("result", "role") != "server")
+		return counted(n, "iteration")
+	if (test == "session")
+		return counted(n, "message") " of clients received"
+	if (n + 0 == 0 && test ~ /^(rlat|r?bw|fr)$/ && get("result", "remote") != "")
+		return "0 iterations on this side: only the client posts operations"
+	return counted(n, "iteration") " on this side (warm-up included)"
+}
+
 # Return the first lines for a server that has only listened, while other tests served its clients. For a
 # server of every test, the module reports the test ping, a size and a memory mode, which mean nothing. A server of
 # memory has the test session for each of its clients, and does not know which command a client runs.
@@ -170,9 +183,9 @@ function show(    s, nsec, n) {
 	nsec = get("time", "nsec") + 0
 	n = get("result", "iterations")
 	if (n + 0 > 0 && nsec > 0)
-		printf "%s in %s, %.0f per second\n", counted(n, "iteration"), seconds(nsec), n * 1e9 / nsec
+		printf "%s in %s, %.0f per second\n", iterations(n), seconds(nsec), n * 1e9 / nsec
 	else if (n != "")
-		print counted(n, "iteration")
+		print iterations(n)
 	if (get("result", "status") != "ok")
 		print status()
 	if (("latency_nsec", "p50") in v) {

@@ -130,29 +130,34 @@ results() {
 		result id=9 test=session role=server status=ok errno=0 iterations=1 size=4096 mem_mode=reg clients=1 failed=0
 		result id=9 test=session role=server device=rxe0 status=ok errno=0 iterations=1 size=8 mem_mode=reg local=::1 remote=::2:7
 		result id=9 test=slat role=server device=rxe0 status=ok errno=0 iterations=1 size=8 mem_mode=reg local=::1 remote=::2:7
+		result id=9 test=bw role=server device=rxe0 status=ok errno=0 iterations=0 size=8 mem_mode=reg local=::1 remote=::2:7
 	END
 	cat >"$tmp/want" <<-'END'
 		server
 		3 clients, 1 failed; tests that were seen: bw, wlat
-		70 iterations
+		70 iterations on this side (warm-up included)
 		stopped
 
 		server of wlat
 		0 clients; tests that were seen: bw, wlat
-		0 iterations
+		0 iterations on this side (warm-up included)
 		stopped
 
 		server of memory, 4096 bytes
 		1 client; each ran a single operation, a session or a disk
-		1 iteration
+		1 message of clients received
 
 		server of memory, 8 bytes, mem_mode=reg
 		rxe0, ::1 to ::2:7
-		1 iteration
+		1 message of clients received
 
 		slat, server, 8 bytes, mem_mode=reg
 		rxe0, ::1 to ::2:7
-		1 iteration
+		1 iteration on this side (warm-up included)
+
+		bw, server, 8 bytes, mem_mode=reg
+		rxe0, ::1 to ::2:7
+		0 iterations on this side: only the client posts operations
 	END
 	awk -v brief=yes -v seen="bw, wlat" -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/format.awk" "$tmp/result" |
 		diff -u "$tmp/want" -
