@@ -62,7 +62,8 @@ _krping() {
 			esac
 			;;
 		list | show) words="--json --csv --raw --help" ;;
-		hist | drain | session | load | unload | version) words="--help" ;;
+		hist) words="--all --help" ;;
+		drain | session | load | unload | version) words="--help" ;;
 		top) words="--once --interval --count --help" ;;
 		stop) words="--all --force --help" ;;
 		log) words="-f --help" ;;

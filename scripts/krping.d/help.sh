@@ -189,13 +189,14 @@ help_of() {
 		;;
 	hist)
 		cat <<-'END'
-			Usage: krping hist [ID|FILE [N]]
+			Usage: krping hist [--all] [ID|FILE [N]]
 
 			Draw the latency histogram of the last krping ping, wlat, rlat or slat, of the test ID, or of the
 			results in FILE, which come from --raw or --json. Those of a sweep or bench-suite are in
 			DIR/results.txt. The ranges of latencies are logarithmic, four for each power of two; the bars are
 			linear. A dot stands for iterations that are too few for a bar. Consecutive ranges with less than
-			0.05 % of the iterations each share a line. Of several results in FILE, N selects one.
+			0.05 % of the iterations each share a line. So that a histogram has at most 20 lines, 2, 4 or more
+			ranges become one; with --all each range has a line. Of several results in FILE, N selects one.
 
 			Example: krping wlat 192.0.2.1 --count 10000; krping hist
 		END

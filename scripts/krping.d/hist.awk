@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Draw the latency histograms of results. Each range of latencies has a line with the number of its
 # iterations, the cumulative share and a bar. The ranges are logarithmic, four for each power of two. The bars
-# are linear; a dot stands for iterations whose bar would be shorter than half a character. Consecutive ranges with
-# less than 0.05 % of the iterations each share a line, so that a terminal shows the heading above a long tail.
+# are linear; a dot stands for iterations whose bar would be shorter than half a character. A terminal shows a whole
+# histogram: consecutive ranges with less than 0.05 % of the iterations each share a line, and if there are more than
+# ROWS lines, 2, 4, 8 and so on ranges become one. The edges and the cumulative shares stay exact.
 #
-# The caller may set two variables: "histograms" is the number of histograms, and "only" the number of the one to draw
-# (default: all). If there are several, the title begins with the number.
+# The caller may set three variables: "histograms" is the number of histograms, and "only" the number of the one to draw
+# (default: all). If there are several, the title begins with the number. With "every", each range has a line.
 
 function usec(nsec) {
 	return sprintf("%.3f", nsec / 1000)
@@ -49,14 +50,39 @@ function edge(r,    i, low) {
 	return low + low * (r % 4) / 4
 }
 
+# Merge each two ranges into one, and update the variables of ranges().
+function merge(    r, merged) {
+	for (r = first; r <= last; r++)
+		merged[int(r / 2)] += sum[r]
+	first = int(first / 2)
+	last = int(last / 2)
+	split("", sum)
+	most = 0
+	for (r = first; r <= last; r++) {
+		sum[r] = merged[r]
+		if (sum[r] > most)
+			most = sum[r]
+	}
+	width *= 2
+}
+
+# Return the number of lines of the histogram.
+function lines(    r, n) {
+	for (r = first; r <= last; r = end_of_line(r) + 1)
+		n++
+	return n
+}
+
 # Return the last range of the line that begins with range R.
 function end_of_line(r) {
-	if (sum[r] * 2000 >= all)
+	if (every || sum[r] * 2000 >= all)
 		return r
 	while (r < last && sum[r + 1] * 2000 < all)
 		r++
 	return r
 }
+
+BEGIN { ROWS = 20 }
 
 /^result / {
 	title = ""
@@ -72,11 +98,16 @@ function end_of_line(r) {
 	ranges()
 	if (!all)
 		next
+	# the number of ranges that merge() has made one
+	width = 1
+	while (!every && lines() > ROWS)
+		merge()
 	if (drawn++)
 		print ""
 	gsub(/[\001-\037\177]/, "?", title)
 	print (histograms > 1 ? number " of " histograms ": " : "") title
-	printf "%12s  %12s  %10s  %s\n", "from [usec]", "iterations", "cumulative", "ranges logarithmic, bars linear"
+	printf "%12s  %12s  %10s  %s\n", "from [usec]", "iterations", "cumulative",
+		"ranges logarithmic" (width > 1 ? " (" width " in one; --all draws each)" : "") ", bars linear"
 	done = 0
 	for (r = first; r <= last; r = upto + 1) {
 		upto = end_of_line(r)
@@ -91,8 +122,8 @@ function end_of_line(r) {
 		if (bar == "" && inside)
 			bar = "."
 		if (upto > r)
-			bar = bar (bar == "" ? "" : " ") "to " usec(edge(upto + 1)) ": " (upto - r + 1) " ranges"
-		line = sprintf("%12s  %12.0f  %9.3f%%  %s", usec(edge(r)), inside, done * 100 / all, bar)
+			bar = bar (bar == "" ? "" : " ") "to " usec(edge((upto + 1) * width)) ": " (upto - r + 1) " ranges"
+		line = sprintf("%12s  %12.0f  %9.3f%%  %s", usec(edge(r * width)), inside, done * 100 / all, bar)
 		sub(/ +$/, "", line)
 		print line
 	}

@@ -49,11 +49,16 @@ show() {
 # the tests that measure latencies
 measuring="ping, wlat, rlat and slat"
 
-# hist [ID|FILE [N]]: print the histograms in FILE or only the Nth, that of the test with number ID, or of the last test
+# hist [--all] [ID|FILE [N]]: print the histograms in FILE or only the Nth, that of the test with number ID, or of the last
+# test. --all draws each range of latencies.
 hist() {
+	every=
 	for _w; do
+		shift
 		case $_w in
-		-*) no_option "$_w" ;;
+		--all) every=yes ;;
+		-*) no_option "$_w" all ;;
+		*) set -- "$@" "$_w" ;;
 		esac
 	done
 	[ $# -le 2 ] || usage "only one ID or FILE is allowed, and the number of a histogram in FILE"
@@ -81,7 +86,7 @@ hist() {
 		fail "$st_none" "there is no histogram $only in $file, which has $_count" "krping hist $(quote "$file")"
 	[ "$only" ] || [ "$_count" -le 1 ] ||
 		say "all $_count histograms of $file: krping hist $(quote "$file") N draws only number N"
-	awk -v only="$only" -v histograms="$_count" -f "$lib/hist.awk" "$tmp/result"
+	awk -v only="$only" -v every="$every" -v histograms="$_count" -f "$lib/hist.awk" "$tmp/result"
 	_status=$?
 	# 1: no histogram; others: no reader, as in krping hist | head
 	[ $_status = 1 ] || exit $_status
