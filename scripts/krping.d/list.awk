@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print the output of the module's command list as a table, or as CSV if CSV is set. For krping top,
-# the table also has rates: BEFORE is a file with the output from ELAPSED seconds ago. The table has
-# a column disk only if there is a disk, the CSV always.
+# Print the output of the module's command list as a table, as CSV if CSV is set, or as its lines if LINES is set;
+# all three have the same tests. For krping top, the table also has rates: BEFORE is a file with the output from
+# ELAPSED seconds ago. The table has a column disk only if there is a disk, the CSV always.
 
 function value(line, key) {
 	if (!match(" " line, " " key "=[^ ]*"))
@@ -48,9 +48,16 @@ BEGIN {
 function test_of(line) {
 	if (value(line, "disk") != "")
 		return "disk"
-	if (!csv && value(line, "test") == "ping" && value(line, "role") == "server" && value(line, "remote") == "")
+	if (value(line, "test") == "ping" && value(line, "role") == "server" && value(line, "remote") == "")
 		return ""
 	return value(line, "test")
+}
+
+# Return LINE with the test of test_of(), or without a test.
+function line_of(line,    s) {
+	s = test_of(line)
+	sub(/ test=[^ ]*/, s == "" ? "" : " test=" s, line)
+	return line
 }
 
 # Add the row of a test.
@@ -79,6 +86,11 @@ function row(line,    i, id) {
 }
 
 END {
+	if (lines) {
+		for (t = 1; t <= tests; t++)
+			print line_of(test[t])
+		exit
+	}
 	if (disks || csv)
 		names = names " disk"
 	columns = split(names, name, " ")

@@ -41,7 +41,7 @@ cmd_list() {
 	if [ "$raw" ]; then
 		cat "$tmp/list"
 	elif [ "$json" ]; then
-		json_lines tests <"$tmp/list"
+		awk -v lines=yes -f "$lib/list.awk" "$tmp/list" | json_lines tests
 	else
 		awk -v csv="$csv" -f "$lib/list.awk" "$tmp/list"
 	fi

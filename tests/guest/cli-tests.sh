@@ -23,8 +23,9 @@ case_list() {
 }
 
 case_list_json() {
-	ends 0 list --json && prints '^\{"schema":1,"tests":\[\{"id":[0-9]+,"test":"ping","role":"server",' &&
+	ends 0 list --json && prints '^\{"schema":1,"tests":\[\{"id":[0-9]+,"role":"server",' &&
 		ends 0 list --csv && prints '^[0-9]+,session,server,,listening,,4096,0,[0-9]+,$' &&
+		prints '^[0-9]+,,server,,listening,,[0-9]*,0,[0-9]+,$' &&
 		ends 0 list --raw && prints '^id=[0-9]+ test=ping role=server '
 }
 

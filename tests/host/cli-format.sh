@@ -45,6 +45,47 @@ hist_extremes() {
 	} || why "$(cat "$tmp/out")"
 }
 
+# hist_of_many: check that hist draws 40 ranges with many iterations in at most 20 lines with exact edges and shares,
+# that --all draws each, and that few ranges are not merged
+hist_of_many() {
+	for _n in 20 21 40 41 120; do
+		awk -v n=$_n 'BEGIN {
+			print "result id=1 test=wlat"
+			printf "histogram_nsec"
+			for (i = 0; i < n; i++) {
+				low = 1024
+				for (k = int(i / 4); k > 0; k--)
+					low *= 2
+				printf " %.0f=100", low + low * (i % 4) / 4
+			}
+			print ""
+		}' >"$tmp/many"
+		$shell scripts/krping hist "$tmp/many" >"$tmp/out" && $shell scripts/krping hist --all "$tmp/many" >"$tmp/all" &&
+			eq "$(sed 1,2d "$tmp/all" | grep -c '^ *[0-9.]* *100 ')" $_n "lines of $_n with --all" || return 1
+		_lines=$(sed 1,2d "$tmp/out" | grep -c .)
+		case $_n in
+		20) eq "$_lines" 20 "lines of 20" && cmp "$tmp/out" "$tmp/all" ;;
+		21) eq "$_lines" 11 "lines of 21" ;;
+		40) eq "$_lines" 20 "lines of 40" ;;
+		41) eq "$_lines" 11 "lines of 41" ;;
+		120) eq "$_lines" 15 "lines of 120" ;;
+		esac || return 1
+		# each line of the merged ranges that does not begin between two ranges has the edge of one of --all, and the share
+		# at its end is that of the last of these
+		sed 1,2d "$tmp/out" | awk '{ print $3 }' >"$tmp/shares"
+		sed 1,2d "$tmp/all" | awk '{ print $3 }' | grep -vxFf - "$tmp/shares" && why "shares of $_n that --all lacks" && return 1
+		sed 1,2d "$tmp/all" | awk '{ print $1 }' >"$tmp/edges"
+		sed 1,2d "$tmp/out" | awk '{ print $1 }' | grep -vxFf "$tmp/edges" && why "edges of $_n that --all lacks" && return 1
+	done
+	grep -q 'ranges logarithmic (8 in one; --all draws each), bars linear$' "$tmp/out" || why "$(cat "$tmp/out")"
+}
+
+# hist_tail: check that only --all draws each range of a long tail
+hist_tail() {
+	$shell scripts/krping hist --all tests/awkit/results.txt >"$tmp/out" || return 1
+	eq "$(grep -c . "$tmp/out")" 13 "lines with --all" && ! grep 'ranges$' "$tmp/out"
+}
+
 hist_of_nothing() {
 	$shell scripts/krping hist tests/cli/newer.txt >"$tmp/out" 2>&1
 	eq $? 13 status && grep -q 'option histogram' "$tmp/out"
@@ -91,6 +132,12 @@ long_data() {
 list() {
 	awk -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.table.txt - &&
 		awk -v csv=yes -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.csv.txt - &&
+		awk -v lines=yes -f "$lib/list.awk" tests/cli/list.txt >"$tmp/lines" &&
+		eq "$(sed 's/ role=.*//' "$tmp/lines")" "id=2
+id=13 test=bw
+id=3 test=wlat
+id=20 test=disk" "tests of the lines" &&
+		eq "$(sed 's/.* role=//' "$tmp/lines")" "$(sed 's/.* role=//' tests/cli/list.txt)" "the rest of the lines" &&
 		awk -f "$lib/list.awk" tests/cli/list-before.txt >"$tmp/out" && ! grep disk "$tmp/out" &&
 		eq "$(awk -f "$lib/list.awk" /dev/null)" "no test is running"
 }
@@ -233,12 +280,14 @@ each_check() {
 	check "show --raw prints what it reads: $under" raw
 	check "hist draws the recorded histogram: $under" hist
 	check "hist counts 0 ns, and more than 2^32 iterations: $under" hist_extremes
+	check "hist merges ranges into at most 20 lines, except with --all: $under" hist_of_many
+	check "hist --all draws each range of a tail: $under" hist_tail
 	check "hist of a result without histogram gives status 13: $under" hist_of_nothing
 	check "show and hist read JSON: $under" from_json
 	check "show and hist of CSV name the forms that they read: $under" not_from_csv
 	check "hist | head is no error: $under" hist_of_head
 	check "JSON of 64 KiB of data takes less than 10 s: $under" long_data
-	check "list prints tests as a table or as CSV, or that no test is running: $under" list
+	check "list prints the same tests as a table, as CSV and as lines for JSON, or that no test is running: $under" list
 	check "errnos and numbers of tests in an error become words: $under" errors
 	check "remote memory is printed as a hex dump: $under" memory
 	check "the cases of a conformance run are printed in words: $under" cases
