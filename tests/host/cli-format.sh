@@ -49,7 +49,7 @@ hist_extremes() {
 # that --all draws each, and that few ranges are not merged
 hist_of_many() {
 	for _n in 20 21 40 41 120; do
-		awk -v n=$_n 'BEGIN {
+		awk -v n="$_n" 'BEGIN {
 			print "result id=1 test=wlat"
 			printf "histogram_nsec"
 			for (i = 0; i < n; i++) {
@@ -61,7 +61,7 @@ hist_of_many() {
 			print ""
 		}' >"$tmp/many"
 		$shell scripts/krping hist "$tmp/many" >"$tmp/out" && $shell scripts/krping hist --all "$tmp/many" >"$tmp/all" &&
-			eq "$(sed 1,2d "$tmp/all" | grep -c '^ *[0-9.]* *100 ')" $_n "lines of $_n with --all" || return 1
+			eq "$(sed 1,2d "$tmp/all" | grep -c '^ *[0-9.]* *100 ')" "$_n" "lines of $_n with --all" || return 1
 		_lines=$(sed 1,2d "$tmp/out" | grep -c .)
 		case $_n in
 		20) eq "$_lines" 20 "lines of 20" && cmp "$tmp/out" "$tmp/all" ;;
