@@ -91,6 +91,13 @@ BEGIN { ROWS = 20 }
 			title = title (title == "" ? "" : ", ") $i
 }
 
+# The start of the test tells the last test from older ones.
+/^when / {
+	for (i = 2; i <= NF; i++)
+		if ($i ~ /^start=/)
+			title = title ", " $i
+}
+
 /^histogram_nsec / {
 	number++
 	if (only && only != number)

@@ -36,12 +36,13 @@ hist() {
 	$shell scripts/krping hist tests/awkit/results.txt | diff -u tests/cli/results.hist.txt -
 }
 
-# hist_extremes: check that hist counts latencies of 0 ns, and more than 2^32 iterations in one range
+# hist_extremes: check that hist prints the start of the test, and counts latencies of 0 ns, and more than 2^32 iterations in one range
 hist_extremes() {
-	printf '%s\n' 'result id=1 test=wlat' 'histogram_nsec 0=1000 1000=5000000000 4000000=3' |
+	printf '%s\n' 'result id=1 test=wlat' 'when start=2026-11-24T20:00:00Z kernel=6.1' 'histogram_nsec 0=1000 1000=5000000000 4000000=3' |
 		awk -f "$lib/hist.awk" >"$tmp/out"
 	{
-		grep -q '^ *0.001  *1000 ' "$tmp/out" && grep -q ' 5000000000 ' "$tmp/out" && grep -q ' 3  *100.000%' "$tmp/out"
+		[ "$(head -n 1 "$tmp/out")" = "id=1, test=wlat, start=2026-11-24T20:00:00Z" ] &&
+			grep -q '^ *0.001  *1000 ' "$tmp/out" && grep -q ' 5000000000 ' "$tmp/out" && grep -q ' 3  *100.000%' "$tmp/out"
 	} || why "$(cat "$tmp/out")"
 }
 
