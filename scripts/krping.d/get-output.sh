@@ -48,7 +48,7 @@ write_failed() {
 	[ -f "$partial" ] || fail "$st_failed" "cannot write $(counted "$1" byte) to $out"
 	_size=$(wc -c <"$partial" | tr -d ' ')
 	[ "$partial" != "$out" ] || fail "$st_failed" "cannot write $(counted "$1" byte) to $out, which has $_size" "free some space"
-	fail "$st_failed" "cannot write $(counted "$1" byte) to $out, only $_size; $out is as before" "free some space"
+	fail "$st_failed" "cannot write $(counted "$1" byte) to $out, only $_size; nothing was written to $out" "free some space"
 }
 
 # written BYTES: check that get has written BYTES, if it writes a file, keep the file, and say so

@@ -261,7 +261,7 @@ get_interrupted() {
 	exit_on_signals
 	end_progress
 	if [ "$total" = 0 ] && [ "$partial" != "$out" ]; then
-		say "interrupted before the first of $(counted "$_len" byte); $out is as before"
+		say "interrupted before the first of $(counted "$_len" byte); nothing was written to $out"
 		exit "$1"
 	fi
 	keep_output

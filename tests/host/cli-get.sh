@@ -89,7 +89,7 @@ unchanged() {
 		echo "data offset=0 hex=00112233" >"$tmp/short"
 	}
 	cmd=get out=$got _len=100000 again=; trap end_transfer EXIT; get_file' &&
-		ends_with 143 "interrupted before the first of 5 bytes; $tmp/dir/got is as before" \
+		ends_with 143 "interrupted before the first of 5 bytes; nothing was written to $tmp/dir/got" \
 			"out=$tmp/dir/got"' _len=5; operate() { kill -TERM $$; sleep 0; }; trap end_transfer EXIT; get_file' &&
 		ends_with 2 "cannot write" "want_writable $tmp/dir/new; [ ! -e $tmp/dir/new ] && want_writable $tmp/dir" &&
 		eq "$(cat "$tmp/dir/"*)" before "bytes of all files"
