@@ -192,6 +192,10 @@ for wrong in "--addr ::1" "--device rxe0" --tables; do
 	check "sweep --devices with ${wrong%% *} is rejected" fails_with "--devices excludes" \
 		scripts/sweep --devices rxe0=::1 $wrong "$tmp/out"
 done
+for option in inline cqmod=1; do
+	check "sweep --$option is rejected, and --options $option is named" \
+		fails_with "${option%=*} is an option of the tests: give --options $option" scripts/sweep ::1 "$tmp/out" --$option
+done
 check "a rejected sweep creates no directory" test ! -e "$tmp/out"
 for script in sweep sweep-demo; do
 	check "$script --help" eval "scripts/$script --help | grep -q '^Usage: scripts/$script '"
