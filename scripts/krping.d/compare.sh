@@ -62,7 +62,7 @@ cmd_compare() {
 		-f "$lib/compare-match.awk" -f "$lib/compare.awk" "$tmp/old" "$tmp/new" >"$tmp/rows"
 	if [ -z "$force" ] && grep -q '^differs' "$tmp/rows"; then
 		sed -n 's/^differs	/krping: differs: /p' "$tmp/rows" >&2
-		usage "the runs do not compare: their settings differ" "$again --force"
+		usage "the settings of the runs differ, as listed, so compare needs --force" "$again --force"
 	fi
 	grep -q '^row' "$tmp/rows" || nothing_common
 	if [ "$page" ]; then
