@@ -36,10 +36,19 @@ check_peer() {
 	check_used_mtu
 	say "the next seven checks run tests with sizes up to 4 MiB in both memory modes; on a slow machine this takes minutes"
 	say "for a size that the device refuses, the kernel log has a line of krping, which is no fault"
-	for _test in ping wlat rlat slat bw rbw sbw; do
+	check_tests ping wlat rlat slat bw rbw sbw
+	working "throughput of bw"
+	check_speed
+}
+
+# check_tests TEST...: check each TEST, and show on a terminal how far this is
+check_tests() {
+	checked=0
+	for _test; do
+		checked=$((checked + 1))
+		working "$_test ($checked of $#)"
 		check_test "$_test"
 	done
-	check_speed
 }
 
 # check_export: check whether the server, which has rejected a test, exports memory; such a server runs no test

@@ -59,12 +59,18 @@ cmd_doctor() {
 	exit 0
 }
 
+# working TEXT: show TEXT on a terminal until the next finding
+working() {
+	! terminal || printf '\r%s\033[K' "$1" >&2
+}
+
 # finding OK|WARN|FAIL CHECK TEXT [REMEDY]: print a finding, and count warnings and failures
 finding() {
 	case $1 in
 	WARN) warnings=$((warnings + 1)) ;;
 	FAIL) failures=$((failures + 1)) ;;
 	esac
+	working ""
 	printf '%-4s %-12s %s%s\n' "$1" "$2" "$3" "${4:+: $4}" | tee -a "$tmp/doctor"
 }
 

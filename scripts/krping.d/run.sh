@@ -67,6 +67,7 @@ run_client() {
 	fi
 	wait $writer
 	if [ "$interrupted" ]; then
+		! terminal || printf '\r\033[Kkrping: stopping the test\n' >&2
 		stop_writer
 		wait $writer
 	fi

@@ -28,6 +28,17 @@ well() {
 	grep -q '^krping: 0 failed, 0 warnings$' "$tmp/err"
 }
 
+# shows_progress: check that doctor shows on a terminal which test it runs, and removes this before each finding
+shows_progress() {
+	$shell -c 'lib=scripts/krping.d tmp=$1
+		. "$lib/doctor.sh"
+		terminal() { true; }
+		check_test() { finding OK "$1" well; }
+		check_tests ping wlat' sh "$tmp" >"$tmp/out" 2>"$tmp/err" || return 1
+	printf '\rping (1 of 2)\033[K\r\033[K\rwlat (2 of 2)\033[K\r\033[K' >"$tmp/want"
+	cmp "$tmp/want" "$tmp/err" && eq "$(tr -s ' ' <"$tmp/out")" "$(printf 'OK ping well\nOK wlat well')" findings
+}
+
 # The following functions plant a fault into the made-up machine.
 
 not_loaded() {
@@ -228,6 +239,7 @@ each_check() {
 	rules "udp dport 4791 accept"
 	check "doctor accepts a firewall that lets RoCE v2 pass: $under" finds OK firewall "let port 4791 pass" 0
 	plant "strict reverse paths" WARN rp_filter "eth7 eth8" two_strict
+	check "doctor shows on a terminal which test it runs: $under" shows_progress
 	check "--bundle writes a tarball and states its files: $under" bundle
 	check "--bundle refuses a directory that does not exist, before the checks: $under" no_place
 	check "the last line counts one warning in the singular: $under" one_warning
