@@ -305,9 +305,10 @@ help_compare() {
 
 		Compare two sets of results: directories of krping sweep or bench-suite, or files that another
 		command has printed with --raw or --json, which compare reads without an option; no tables and no
-		CSV. A row for each test, size and memory mode has both medians, the largest distance of a
-		repetition from them, the change, and the p value of the Mann-Whitney test. ~ is no significant
-		difference. The exit status is 1 if a change for the worse is significant and above the threshold.
+		CSV. A row for each test, size and memory mode has both medians, each with its spread (the largest
+		distance of a repetition from the median), the change, and the p value of the Mann-Whitney test.
+		~ is no significant difference. The exit status is 1 if a change for the worse is significant and
+		above the threshold.
 
 		  --fail-above PERCENT  the threshold (default 0)
 		  --metric KEY          of latencies: min, p50 (default), p90, p99, p99.9, p99.99, max, mean
