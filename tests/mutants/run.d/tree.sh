@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Copy the tree, and build and restore the copy. Part of tests/mutants/run.
 
-# sources: print the files of the tree, without the mutants, the documentation, and the
-# subjects that check the text of the sources, which would kill a mutant for its style
+# sources: print the files of the tree, without the mutants and the subjects that check the text of
+# the sources, which would kill a mutant for its style
 sources() {
-	git ls-files -co --exclude-standard -- . ':!tests/mutants' ':!Documentation' \
-		':!tests/host/mutants.sh' ':!tests/host/static.sh' |
+	git ls-files -co --exclude-standard -- . ':!tests/mutants' ':!tests/host/mutants.sh' \
+		':!tests/host/static.sh' |
 		while read -r file; do
 			[ ! -f "$file" ] || echo "$file"
 		done
