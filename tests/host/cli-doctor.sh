@@ -30,6 +30,7 @@ well() {
 
 # shows_progress: check that doctor shows on a terminal which test it runs, and removes this before each finding
 shows_progress() {
+	# shellcheck disable=SC2016 # the inner shell expands them
 	$shell -c 'lib=scripts/krping.d tmp=$1
 		. "$lib/doctor.sh"
 		terminal() { true; }
