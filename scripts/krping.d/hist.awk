@@ -12,12 +12,12 @@ function usec(nsec) {
 	return sprintf("%.3f", nsec / 1000)
 }
 
-# Set these variables: sum[RANGE], the iterations of each range; "most", the largest sum; "all", the
-# total; "first" and "last", the lowest and the highest range with iterations.
+# Set these variables: sum[RANGE], the iterations of each range; "all", the total; "first" and "last", the
+# lowest and the highest range with iterations.
 function ranges(    i, eq, nsec, count, exp2, low, r) {
 	split("", sum)
 	first = last = -1
-	all = most = 0
+	all = 0
 	for (i = 2; i <= NF; i++) {
 		eq = index($i, "=")
 		nsec = substr($i, 1, eq - 1) + 0
@@ -32,8 +32,6 @@ function ranges(    i, eq, nsec, count, exp2, low, r) {
 			low *= 2
 		r = exp2 * 4 + int((nsec - low) * 4 / low)
 		sum[r] += count
-		if (sum[r] > most)
-			most = sum[r]
 		all += count
 		if (first < 0 || r < first)
 			first = r
@@ -51,19 +49,23 @@ function edge(r,    i, low) {
 }
 
 # Merge each two ranges into one, and update the variables of ranges().
-function merge(    r, merged) {
-	for (r = first; r <= last; r++)
-		merged[int(r / 2)] += sum[r]
+function merge(    r, n) {
+	for (r = first; r <= last; r++) {
+		n = sum[r]
+		delete sum[r]
+		sum[int(r / 2)] += n
+	}
 	first = int(first / 2)
 	last = int(last / 2)
-	split("", sum)
-	most = 0
-	for (r = first; r <= last; r++) {
-		sum[r] = merged[r]
-		if (sum[r] > most)
-			most = sum[r]
-	}
 	width *= 2
+}
+
+# Return the largest number of iterations of a range.
+function largest(    r, n) {
+	for (r = first; r <= last; r++)
+		if (sum[r] > n)
+			n = sum[r]
+	return n
 }
 
 # Return the number of lines of the histogram.
@@ -109,6 +111,7 @@ BEGIN { ROWS = 20 }
 	width = 1
 	while (!every && lines() > ROWS)
 		merge()
+	most = largest()
 	if (drawn++)
 		print ""
 	gsub(/[\001-\037\177]/, "?", title)
