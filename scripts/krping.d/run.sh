@@ -60,7 +60,7 @@ run_client() {
 	if [ "$interval" ]; then
 		tick lines &
 		ticker=$!
-	elif [ -z "$quiet" ] && [ -t 1 ] && [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then
+	elif [ -z "$quiet" ] && [ -t 1 ] && terminal; then
 		interval=1
 		tick line >&2 &
 		ticker=$!
