@@ -35,7 +35,7 @@ case_well() {
 # The server at port 17402 rejects the size 1m, so each test fails, and doctor prints why. A made-up /sys (KRPING_ROOT)
 # has an adapter whose second port has the GIDs of the connection and a link of 100 Gb/s, of which no emulated guest
 # reaches 80 %. Any guest exceeds the rate of its first port, which has other GIDs and another interface. siw has no
-# GIDs, and an address of this machine no RDMA interface, so doctor looks at the first port then.
+# GIDs, and the route to an address of this machine has no RDMA interface, so with siw doctor looks at the first port.
 case_slow() {
 	_sys=$T_TMP/root/sys/class/infiniband/$DEV
 	_used=2
