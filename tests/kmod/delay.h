@@ -11,7 +11,9 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+/* How long a call may spin, and how long calls may return at once. */
 #define KRPING_DELAY_USEC_MAX	100000
+#define KRPING_DELAY_RETURN_MAX	1000000
 /* Longest single udelay() that every architecture supports. */
 #define KRPING_DELAY_STEP	100
 #define KRPING_DELAY_RULE_MAX	32768

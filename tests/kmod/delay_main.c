@@ -17,7 +17,8 @@
  * The files in /sys/kernel/debug/krping_delay/:
  *
  *   add     one rule for each write: FUNCTION[,FUNCTION]... usec=N [WORD]...
- *             usec=N        how long a call is delayed, at most 100000
+ *             usec=N        how long a call is delayed, at most 100000; with return=
+ *                           at most 1000000
  *             context=WHERE only calls in this context: softirq, process (default: any)
  *             comm=PREFIX   only calls while the current task's name begins with PREFIX
  *             task=NAME     only calls while the current task has this name

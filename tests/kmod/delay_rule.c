@@ -73,7 +73,7 @@ static int krping_delay_word(struct krping_delay_rule *rule, const char *key,
 	int ret;
 
 	if (!strcmp(key, "usec"))
-		return krping_delay_number(value, 1, KRPING_DELAY_USEC_MAX, &rule->usec);
+		return krping_delay_number(value, 1, KRPING_DELAY_RETURN_MAX, &rule->usec);
 	if (!strcmp(key, "every"))
 		return krping_delay_number(value, 1, U32_MAX, &rule->every);
 	if (!strcmp(key, "chance"))
@@ -100,8 +100,8 @@ static int krping_delay_word(struct krping_delay_rule *rule, const char *key,
  * @rule: the rule, in which the caller has set the defaults; filled in
  * @text: words KEY=VALUE, separated by blanks; the function modifies the text
  *
- * Return: 0; -EINVAL for a wrong word, or if usec= is missing; -EOPNOTSUPP for return= on an
- * architecture other than x86; another negative errno if a number cannot be parsed.
+ * Return: 0; -EINVAL for a wrong word, or if usec= is missing or too large; -EOPNOTSUPP for
+ * return= on an architecture other than x86; another negative errno if a number cannot be parsed.
  */
 int krping_delay_words(struct krping_delay_rule *rule, char *text)
 {
@@ -119,5 +119,7 @@ int krping_delay_words(struct krping_delay_rule *rule, char *text)
 		if (ret)
 			return ret;
 	}
+	if (rule->returns == KRPING_DELAY_RUN && rule->usec > KRPING_DELAY_USEC_MAX)
+		return -EINVAL;
 	return rule->usec ? 0 : -EINVAL;
 }
