@@ -58,6 +58,18 @@ queue 20001 siw
 check "all subjects for any device run on the named device" queued 'guest siw one three two' \
 	'boot siw one three two' 'calibration siw one' 'day none'
 
+# turns: check that --until lets another third of the subjects begin each day
+turns() {
+	for day in 20001 20002 20003 20004; do
+		# shellcheck disable=SC2016 # the inner shell expands them
+		(cd "$tmp/any" && bash -c 'date() { echo $((86400 * day)); }
+			day=$1
+			. tests/run.d/select.sh; from_another {a..f} | xargs' sh "$day") || return 1
+	done >"$tmp/out"
+	queued 'a b c d e f' 'c d e f a b' 'e f a b c d' 'a b c d e f'
+}
+check "with --until, each day begins with another third of the subjects" turns
+
 # eighths DAY: print the subjects that run on the lab device on DAY, then those that run there with an IOMMU
 eighths() {
 	# shellcheck disable=SC2016 # the inner shell expands them

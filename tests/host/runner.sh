@@ -186,6 +186,35 @@ check "the summary counts the checks of each subject" has '# subject +passed +fa
 check "the summary repeats the checks that failed" has '# failed: 2 - planted: two of three' \
 	'# failed: 5 - planted/rxe: two of three'
 
+#
+# --until
+#
+
+# late: check that a subject that would begin after the time of --until is skipped, and no guest is booted
+late() {
+	run --until "$1" host/planted boot/planted guest/many
+	_skipped="all # SKIP the time of tests/run --until has come before this subject began"
+	tap "ok 1 - planted: $_skipped" "ok 2 - many/rxe: $_skipped" \
+		"ok 3 - guest/rxe: the guest had no trouble # SKIP ${_skipped#*SKIP }" "ok 4 - planted/rxe: $_skipped" \
+		'1..4' '0 passed, 0 failed, 4 skipped' 'status 1' && hasnt 'vm: .*'
+}
+check "--until skips subjects that would begin after this time" late "$(date +%s)"
+
+# early: check that subjects run that begin before the time of --until
+early() {
+	run --until "$1" host/planted
+	has '2 passed, 1 failed, 0 skipped'
+}
+check "--until runs subjects that begin before this time" early $(($(date +%s) + 600))
+
+# late_guest: check that a guest skips subjects that would begin after this time
+late_guest() {
+	T_UNTIL=$(date +%s) sh tests/run-guest guest 5 many stats >"$tmp/out"
+	has '%begin many' '%begin stats' && [ "$(grep -c '^ok 1 - all # SKIP' "$tmp/out")" = 2 ] &&
+		[ "$(grep -c '^%end 0 0$' "$tmp/out")" = 2 ]
+}
+check "a guest skips subjects that would begin after the time of --until" late_guest
+
 # totals: check that the last line of totals counts, also if the test script prints other lines after it, and that
 # a script without totals counts as a failed one
 totals() {

@@ -2,6 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Run subjects (test files), and handle their output. Part of tests/run.
 
+# late: check whether the time of --until has come
+late() {
+	[ "$until" ] && ((EPOCHSECONDS >= until))
+}
+
+# skip_late SUBJECT...: print the output of subjects that are skipped, because they would begin after the time of
+# --until
+skip_late() {
+	local name
+	for name; do
+		printf '%s\n' "%begin $name" "ok 1 - all # SKIP $too_late" "1..1" "%end 0 0"
+	done
+}
+too_late="the time of tests/run --until has come before this subject began"
+
 # run_here GROUP TYPE SUBJECT...: run subjects on this machine, one after the other. TYPE is "none" for
 # subjects that boot no guests or choose the device of their guests themselves.
 run_here() {
@@ -9,6 +24,10 @@ run_here() {
 	[ "$2" = none ] || export TYPE=$2
 	shift 2
 	for name; do
+		if late; then
+			skip_late "$name"
+			continue
+		fi
 		echo "%begin $name"
 		began=$SECONDS
 		status=0
@@ -18,14 +37,24 @@ run_here() {
 }
 
 # launch GROUP TYPE SUBJECT...: run subjects, with the output in $tmp/GROUP-TYPE, whose last line is "%vm"
-# and the status
+# and the status, or "late" if no guest was booted because of --until
 launch() {
 	{
 		case $1 in
-		host | boot | debug-boot) run_here "$@" ;;
-		*) boot_guest "$@" ;;
+		host | boot | debug-boot)
+			run_here "$@"
+			echo "%vm $?"
+			;;
+		*)
+			if late; then
+				skip_late "${@:3}"
+				echo "%vm late"
+			else
+				boot_guest "$@"
+				echo "%vm $?"
+			fi
+			;;
 		esac
-		echo "%vm $?"
 	} >"$tmp/$1-$2"
 }
 
@@ -78,6 +107,8 @@ follow() {
 	done
 	if [ "$status" = 0 ] && [[ $group = host || $group = boot || $group = debug-boot ]]; then
 		:
+	elif [ "$status" = late ]; then
+		result ok "$group/$type: the guest had no trouble # SKIP $too_late"
 	elif [ "$status" = 0 ]; then
 		result ok "$group/$type: the guest had no trouble"
 	else
