@@ -32,7 +32,8 @@ static const char *suffix_words(const struct krping_option *o)
 void krping_option_operand(const struct krping_option *o, char *buf, size_t size)
 {
 	if (krping_option_is_number(o))
-		scnprintf(buf, size, "a number%s%s%s from %llu to %llu",
+		scnprintf(buf, size, "a %snumber%s%s%s from %llu to %llu",
+			  o->type == KRPING_OPTION_TIME ? "whole " : "",
 			  o->unit ? " of " : "", o->unit ?: "", suffix_words(o),
 			  (unsigned long long)o->min, (unsigned long long)o->max);
 	else

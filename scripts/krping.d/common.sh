@@ -251,7 +251,7 @@ want_writable() {
 # want_seconds TEXT: end unless TEXT, the operand of -i, is a number of seconds, at least 0.1
 want_seconds() {
 	case $1 in
-	'' | 0 | 00* | 0.0* | .* | *[!0-9.]* | *.*.* | *.) usage "-i takes a number of seconds, not '$1'" ;;
+	'' | 0 | 00* | 0.0* | .* | *[!0-9.]* | *.*.* | *.) usage "-i takes a number of seconds from 0.1 on, not '$1'" ;;
 	esac
 }
 

@@ -13,9 +13,9 @@ function value(key) {
 # Return the unit of an option whose operand is a time, in brackets; "" for other options.
 function unit(    operand) {
 	operand = value("operand")
-	if (!match(operand, /^a number of (milli)?seconds/))
+	if (!match(operand, /number of (milli)?seconds/))
 		return ""
-	return " [" substr(operand, 13, RLENGTH - 12) "]"
+	return " [" substr(operand, RSTART + 10, RLENGTH - 10) "]"
 }
 
 /^option / {

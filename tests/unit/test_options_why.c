@@ -14,7 +14,7 @@ static void test_words(void)
 		{ "client,addr=1.2.3.4,port", "port: takes a number from 1 to 65535" },
 		{
 			"client,addr=1.2.3.4,duration=0",
-			"duration=0: takes a number of seconds, or with s, m or h, from 1 to 4294967295",
+			"duration=0: takes a whole number of seconds, or with s, m or h, from 1 to 4294967295",
 		},
 		{
 			"client,addr=1.2.3.4,count=x",
