@@ -98,7 +98,7 @@ case_full() {
 # case_ctrl_c: ^C, which sends SIGINT to all processes of a job, ends put of a file. put prints how much it has written.
 # Without set -m a shell starts background jobs with SIGINT ignored.
 case_ctrl_c() {
-	head -c 4000000 /dev/zero >"$T_TMP/zero"
+	head -c 1000000 /dev/zero >"$T_TMP/zero"
 	serve many "$ADDR" --port $((PORT + 80)) --export 4m --shared || return 1
 	# shellcheck disable=SC2016 # for the other shell
 	OUT=$OUT ERR=$ERR bash -c '
@@ -111,7 +111,7 @@ case_ctrl_c() {
 		done
 		kill -INT -- -$pid
 		wait $pid' bash "$shell" "$ADDR" $((PORT + 80)) "$T_TMP/zero"
-	eq $? 130 status && grep -Eq '^krping: interrupted: wrote at least [0-9]+ of 4000000 bytes at offset 0$' "$ERR" ||
+	eq $? 130 status && grep -Eq '^krping: interrupted: wrote at least [0-9]+ of 1000000 bytes at offset 0$' "$ERR" ||
 		why "$(cat "$ERR")" || return 1
 	served many 143 && until_ok 60 no_session
 }
