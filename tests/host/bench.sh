@@ -3,7 +3,7 @@
 #
 # Description: The table of scripts/bench has medians, ratios with their ranges, and bars (required
 #   ratios). Some rows signal WRs and choose addresses as perftest does. scripts/bench --disk measures
-#   krping's disk beside nvme-rdma and beside bw.
+#   krping's disk beside nvme-rdma, bw and null_blk.
 # Requires: a guest that the subject boots with scripts/vm, fio
 # Duration: 40 s
 
@@ -100,17 +100,18 @@ check "bench: bw_64_stride uses the addresses of ib_write_bw, 64 operations in a
 # One round
 #
 
-# measured: check that one round of two rows prints a figure for both
+# measured: check that one round of three rows prints a figure for each
 measured() {
-	RUNTIME=2 scripts/bench --disk 1 read_4k_qd1 write_4k_bw >"$tmp/table" 2>"$tmp/log" || {
+	RUNTIME=2 scripts/bench --disk 1 read_4k_qd1 write_4k_bw read_4k_null >"$tmp/table" 2>"$tmp/log" || {
 		cat "$tmp/log"
 		return 1
 	}
 	_number='[1-9][0-9]*\.[0-9]'
 	shows "read_4k_qd1 +mean_usec +$_number +$_number +.*" &&
 		shows "write_4k_bw +io_per_sec +$_number +$_number +.*" &&
-		[ "$(grep -cE '^(read|write)_' "$tmp/table")" = 2 ]
+		shows "read_4k_null +io_per_sec +$_number +$_number +.*" &&
+		[ "$(grep -cE '^(read|write)_' "$tmp/table")" = 3 ]
 }
-check "bench --disk measures the chosen rows beside nvme-rdma and bw" measured
+check "bench --disk measures the chosen rows beside nvme-rdma, bw and null_blk" measured
 
 t_end
