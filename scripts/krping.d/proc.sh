@@ -187,6 +187,7 @@ advise() {
 	111,"no server listens there")
 		_detail="no krping server listens at ${addr:-this address} port $(port_of "${options-}")"
 		next="start one on ${addr:-the other side}: $(server_for "$cmd")"
+		[ "$(port_of "${options-}")" != 9999 ] || next="$next; if it listens at another port, add --port N"
 		;;
 	111,*"another test: session")
 		next="a server with --export serves nothing else; start another one there: krping server --port N, and give --port N here"

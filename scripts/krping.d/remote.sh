@@ -114,7 +114,7 @@ remote_put() {
 		single
 	fi
 	[ "$raw$json" ] || [ -z "$addr" ] || say \
-		"a server without --shared has freed this memory now; one with --shared keeps it until the server ends"
+		"if the server was started without --shared, the bytes are gone now, and get reads zeros"
 }
 
 remote_get() {

@@ -156,6 +156,8 @@ case_no_server() {
 	ends 5 ping "$ADDR" --count 1 --port 1 &&
 		explains "krping: error: no krping server listens at $ADDR port 1" &&
 		explains "krping: next: start one on $ADDR: krping server --port 1" && eq "$(cat "$OUT")" "" output &&
+		ends 5 ping "$ADDR" --count 1 &&
+		explains "krping: next: start one on $ADDR: krping server; if it listens at another port, add --port N" &&
 		ends 5 conform "$ADDR" --port 1 && explains "no krping server listens at $ADDR port 1" &&
 		eq "$(cat "$OUT")" "" "output of conform"
 }

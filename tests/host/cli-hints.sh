@@ -76,8 +76,15 @@ perftest() {
 # put_remark: check what put says after it has written to ADDR, and that put with the id of a session says nothing
 put_remark() {
 	transfer eval 'single() { :; }; in=""; remote_put' &&
-		grep -q "a server without --shared has freed this memory now; one with --shared keeps it until the server ends$" "$tmp/err" &&
+		grep -q "if the server was started without --shared, the bytes are gone now, and get reads zeros$" "$tmp/err" &&
 		transfer eval 'single() { :; }; in="" addr=""; remote_put' && eq "$(cat "$tmp/err")" "" "remark with an id"
+}
+
+# no_histogram: check the next step of hist if no test has left a histogram
+no_histogram() {
+	# shellcheck disable=SC2016 # for the other shell
+	! transfer eval '. "$lib/show.sh"; results=/nonexistent cmd=hist; hist' &&
+		grep -q "^krping: next: krping wlat ADDR; of a sweep or bench-suite: krping hist DIR/results.txt$" "$tmp/err"
 }
 
 # helps: check that the help of bench-suite has an example of two settings, that of sweep an example of --options, and
@@ -115,6 +122,7 @@ each_check() {
 	check "compare says that it reads --raw and --json without an option: $under" compare_forms
 	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
 	check "put says which servers keep its memory: $under" put_remark
+	check "hist without a histogram names the file of a suite: $under" no_histogram
 	check "the help has examples of settings, and names the forms that other commands read: $under" helps
 	check "hist joins the ranges of a long tail: $under" long_tail
 	check "hist of several results says how to choose one: $under" several
