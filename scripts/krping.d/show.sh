@@ -69,7 +69,7 @@ hist() {
 	file=${1:-$results/last}
 	case ${1-} in
 	'')
-		[ -e "$file" ] || fail "$st_none" "no test of krping $measuring since the boot has left a histogram" "krping wlat ADDR; of a sweep or bench-suite: krping hist DIR/results.txt"
+		[ -e "$file" ] || fail "$st_none" "no test since the boot has left a histogram" "krping wlat ADDR; of a sweep or bench-suite: krping hist DIR/results.txt"
 		want_readable "$file"
 		;;
 	*[!0-9]*) want_readable "$file" ;;
