@@ -15,6 +15,7 @@ boot_guest() {
 		--file tests/lib-krping.sh --file tests/lib-krping
 		--file tests/lib-peer.sh --file tests/lib-peer
 		--file "tests/$group" --file tests/run-guest
+		--file tests/run.d/late.sh:run.d/late.sh
 		--file "$programs/tools/kwrite":/usr/bin/kwrite --file "$programs/hostile/krping-peer":/usr/bin/krping-peer)
 	# A check prints nothing for 1200 s at most, or 9000 s on the debug kernel: see T_LIMIT and check_within.
 	# --idle needs CPU time in the guest, and so would change the instruction counts of the group calibration.

@@ -2,21 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Run subjects (test files), and handle their output. Part of tests/run.
 
-# late: check whether the time of --until has come
-late() {
-	[ "$until" ] && ((EPOCHSECONDS >= until))
-}
-
-# skip_late SUBJECT...: print the output of subjects that are skipped, because they would begin after the time of
-# --until
-skip_late() {
-	local name
-	for name; do
-		printf '%s\n' "%begin $name" "ok 1 - all # SKIP $too_late" "1..1" "%end 0 0"
-	done
-}
-too_late="the time of tests/run --until has come before this subject began"
-
 # run_here GROUP TYPE SUBJECT...: run subjects on this machine, one after the other. TYPE is "none" for
 # subjects that boot no guests or choose the device of their guests themselves.
 run_here() {
@@ -41,20 +26,17 @@ run_here() {
 launch() {
 	{
 		case $1 in
-		host | boot | debug-boot)
-			run_here "$@"
-			echo "%vm $?"
-			;;
+		host | boot | debug-boot) run_here "$@" ;;
 		*)
 			if late; then
 				skip_late "${@:3}"
 				echo "%vm late"
-			else
-				boot_guest "$@"
-				echo "%vm $?"
+				return
 			fi
+			boot_guest "$@"
 			;;
 		esac
+		echo "%vm $?"
 	} >"$tmp/$1-$2"
 }
 

@@ -135,7 +135,7 @@ select_subjects() {
 		mapfile -t debug_boot < <(subjects debug-boot)
 		;;
 	esac
-	if [ "$until" ]; then
+	if [ "${T_UNTIL-}" ]; then
 		((!${#host[@]})) || mapfile -t host < <(from_another "${host[@]}")
 		((!${#guest[@]})) || mapfile -t guest < <(from_another "${guest[@]}")
 	fi
