@@ -49,6 +49,9 @@ show() {
 # the tests that measure latencies
 measuring="ping, wlat, rlat and slat"
 
+# next step if hist does not find a test of a suite
+of_suite="of a sweep or bench-suite: krping hist DIR/results.txt"
+
 # hist [--all] [ID|FILE [N]]: print the histograms in FILE or only the Nth, that of the test with number ID, or of the last
 # test. --all draws each range of latencies.
 hist() {
@@ -69,13 +72,13 @@ hist() {
 	file=${1:-$results/last}
 	case ${1-} in
 	'')
-		[ -e "$file" ] || fail "$st_none" "no test since the boot has left a histogram" "krping wlat ADDR; of a sweep or bench-suite: krping hist DIR/results.txt"
+		[ -e "$file" ] || fail "$st_none" "no test since the boot has left a histogram" "krping wlat ADDR; $of_suite"
 		want_readable "$file"
 		;;
 	*[!0-9]*) want_readable "$file" ;;
 	*)
 		[ -e "$file" ] || file=$results/$1
-		[ -e "$file" ] || fail "$st_none" "there is no result of test $1: only tests of krping $measuring that have ended have one" "krping hist; of a sweep or bench-suite: krping hist DIR/results.txt"
+		[ -e "$file" ] || fail "$st_none" "there is no result of test $1: only tests of krping $measuring that have ended have one" "krping hist; $of_suite"
 		want_readable "$file"
 		;;
 	esac
