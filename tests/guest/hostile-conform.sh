@@ -28,10 +28,11 @@ fi
 PLACES=$TRACING/instances/krping_places
 
 # places_open: record remote address and key of each WR that a test posts. Offsets in bytes: opcode 28
-# in struct ib_send_wr; remote_addr 40 and rkey 48 in struct ib_rdma_wr.
+# in struct ib_send_wr; remote_addr 40 and rkey 48 in struct ib_rdma_wr. Recording pauses while the records
+# are read: a reader slower than the test would never reach the last record.
 # shellcheck disable=SC2016 # the kernel expands $arg2
 places_open() {
-	mkdir -p "$PLACES" || return 1
+	mkdir -p "$PLACES" && echo 1 >"$PLACES/options/pause-on-trace" || return 1
 	TRACE=$PLACES trace_probe p:place "${TYPE}_post_send" \
 		'op=+28($arg2):u32 addr=+40($arg2):x64 key=+48($arg2):x32'
 }
