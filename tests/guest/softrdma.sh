@@ -47,16 +47,30 @@ unloaded() {
 	[ ! -d "/sys/module/$MODULE" ] || why "$MODULE is loaded"
 }
 
+# said_ended NAME: check that down says that tests on the device NAME have ended
+said_ended() {
+	prints "^softrdma: tests of krping that used $1 have ended with an error\$"
+}
+
 case_second() {
 	ends 0 softrdma up "$TYPE" second && [ -e /sys/class/infiniband/second ] &&
-		ends 0 softrdma down second && prints '^softrdma: removed second$' && prints '^softrdma: removed interface dummy-second$' &&
+		ends 0 softrdma down second && ! grep krping "$OUT" && prints '^softrdma: removed second$' && prints '^softrdma: removed interface dummy-second$' &&
 		prints "^softrdma: the module $MODULE stays loaded for $DEV\$" && gone second && loaded
+}
+
+# case_listening: a server on the first device goes on while the second one is removed
+case_listening() {
+	kr_bg other "server,addr=$ADDR,port=$PORT" && ends 0 softrdma up "$TYPE" second --addr 198.18.7.1/24 &&
+		kr_bg server "server,addr=198.18.7.1,port=$PORT" || return 1
+	ends 0 softrdma down second && prints "^softrdma: removed second\$" && said_ended second && kr_ended server ENODEV 60 &&
+		ends 0 softrdma up "$TYPE" second && ends 0 softrdma down second && ! grep krping "$OUT" &&
+		kr "stop" && kr_is stopped 1 && kr_wait other
 }
 
 case_running() {
 	kr_bg server "server,addr=$ADDR,port=$PORT"
 	kr_bg client "client,addr=$ADDR,port=$PORT"
-	until_ok 60 kr_runs client && ends 0 softrdma down && prints "^softrdma: removed $DEV\$" &&
+	until_ok 60 kr_runs client && ends 0 softrdma down && prints "^softrdma: removed $DEV\$" && said_ended "$DEV" &&
 		prints "^softrdma: unloaded the module $MODULE\$" && gone "$DEV" && unloaded || return 1
 	# the disconnect of the peer may arrive before the removal
 	for _t in client server; do
@@ -93,6 +107,7 @@ case_again() {
 }
 
 check_within 120 "down of a second device removes it and its interface, and leaves the module for the first" case_second
+check_within 120 "down says that a server of the removed device has ended, and leaves the server of another one" case_listening
 check_within 120 "down under a running test ends the test, and unloads the module" case_running
 check "a second down has nothing to remove, and is no error" case_twice
 check_within 120 "down leaves a module that was loaded before up" case_loaded_before
