@@ -23,12 +23,12 @@ top() {
 }
 
 # tick NOW ITERATIONS [FORM] [QUIET]: let tick.awk print the progress of a test with size=4096 that has done
-# ITERATIONS at the time NOW. FORM (lines or line) and QUIET are variables of tick.awk.
+# ITERATIONS at the time NOW. FORM (lines or line), QUIET and SECONDS are variables of tick.awk.
 tick() {
 	printf '%s\n' "result id=1 status=running size=4096 x=y iterations=$2" \
 		"throughput bytes_per_sec=1 messages_per_sec=1" |
 		awk -v now="$1" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="${3-lines}" \
-			-v quiet="${4-}" -f "$lib/tick.awk"
+			-v quiet="${4-}" -v seconds="${5-}" -f "$lib/tick.awk"
 }
 
 progress() {
@@ -82,9 +82,12 @@ module_lines() {
 }
 
 updating() {
-	echo "100.00 100.00 0 0" >"$tmp/tick"
-	printf '\r2 s  1000 iterations  500/s  0.016 Gbit/s\033[K' >"$tmp/want"
-	tick 102.00 1000 line | cmp - "$tmp/want"
+	printf '\r2 s%s  1000 iterations  500/s  0.016 Gbit/s\033[K' '' ' of 10 s' >"$tmp/want"
+	for seconds in '' 10; do
+		echo "100.00 100.00 0 0" >"$tmp/tick"
+		tick 102.00 1000 line '' $seconds
+	done >"$tmp/out"
+	cmp "$tmp/want" "$tmp/out"
 }
 
 # A shell that runs functions of krping with a file in the place of /proc/krping. The test in the file has no connection.
