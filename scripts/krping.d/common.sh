@@ -228,7 +228,7 @@ want_readable() {
 	fi
 	[ -e "$1" ] || usage "there is no ${2-file} $1"
 	[ ! -d "$1" ] || [ "${2-}" ] || {
-		[ ! -e "$1/results.txt" ] || usage "$1 is a directory" "krping $cmd $1/results.txt"
+		[ ! -e "$1/devices" ] || usage "$1 has a directory for each device" "krping $cmd $1/DEVICE"
 		usage "$1 is a directory"
 	}
 }

@@ -182,7 +182,7 @@ help_of() {
 			Usage: krping show [FILE] [--json|--csv|--raw]
 
 			Print results in another form. FILE has results of --raw or --json, or what was read from
-			/proc/krping. Without FILE, read standard input.
+			/proc/krping, or is the directory of a sweep or bench-suite. Without FILE, read standard input.
 
 			Example: krping wlat 192.0.2.1 --raw >yesterday; krping show yesterday
 		END
@@ -192,8 +192,8 @@ help_of() {
 			Usage: krping hist [--all] [ID|FILE [N]]
 
 			Draw the latency histogram of the last krping ping, wlat, rlat or slat, of the test ID, or of the
-			results in FILE, which come from --raw or --json. Those of a sweep or bench-suite are in
-			DIR/results.txt. The ranges of latencies are logarithmic, four for each power of two; the bars are
+			results in FILE, which come from --raw or --json, or in the directory FILE of a sweep or
+			bench-suite. The ranges of latencies are logarithmic, four for each power of two; the bars are
 			linear. A dot stands for iterations that are too few for a bar. Consecutive ranges with less than
 			0.05 % of the iterations each share a line. So that a histogram has at most 20 lines, 2, 4 or more
 			ranges become one; with --all each range has a line. Of several results in FILE, N selects one.
@@ -207,9 +207,9 @@ help_of() {
 			Usage: krping bench-suite ADDR [-n N] [--duration S] DIR [-- SWEEP-OPTION...]
 
 			Measure a standard set of tests against the server on ADDR, each N times (default 5) for S whole
-			seconds (default 2). DIR is that of a sweep: krping compare, plot and report read it, and krping
-			hist reads DIR/results.txt. SWEEP-OPTIONs are those of krping sweep, such as --count N, which
-			limits the iterations, and --label TEXT, which a report prints (default: the name of DIR).
+			seconds (default 2). DIR is that of a sweep: krping compare, hist, show, plot and report read it.
+			SWEEP-OPTIONs are those of krping sweep, such as --count N, which limits the iterations, and
+			--label TEXT, which a report prints (default: the name of DIR).
 
 			Example: krping bench-suite 192.0.2.1 -n 5 before
 			In a minute: krping bench-suite 192.0.2.1 before -- --kinds wlat,bw --sizes 64 --warmup 10

@@ -19,7 +19,13 @@ results_in() {
 		usage "$2 has no result of krping with --raw or --json" "krping wlat ADDR --raw >FILE"
 }
 
-# show [--json|--csv|--raw] [FILE]: print the results in FILE, or in standard input
+# in_directory PATH: set file to PATH, or to the results in the directory PATH of a sweep or bench-suite
+in_directory() {
+	file=$1
+	[ ! -d "$file" ] || [ ! -e "$file/results.txt" ] || file=${file%/}/results.txt
+}
+
+# show [--json|--csv|--raw] [FILE]: print the results in FILE, in the directory FILE of a sweep, or in standard input
 show() {
 	json='' csv='' raw='' file=''
 	for _w; do
@@ -40,6 +46,7 @@ show() {
 		cat >"$tmp/input"
 		results_in "$tmp/input" "standard input"
 	else
+		in_directory "$file"
 		want_readable "$file"
 		results_in "$file" "$file"
 	fi
@@ -50,7 +57,7 @@ show() {
 measuring="ping, wlat, rlat and slat"
 
 # next step if hist does not find a test of a suite
-of_suite="of a sweep or bench-suite: krping hist DIR/results.txt"
+of_suite="of a sweep or bench-suite: krping hist DIR"
 
 # hist [--all] [ID|FILE [N]]: print the histograms in FILE or only the Nth, that of the test with number ID, or of the last
 # test. --all draws each range of latencies.
@@ -69,7 +76,7 @@ hist() {
 	case $only in
 	*[!0-9]* | 0*) usage "'$only' is no number of a histogram in $1: the first is 1" ;;
 	esac
-	file=${1:-$results/last}
+	in_directory "${1:-$results/last}"
 	case ${1-} in
 	'')
 		[ -e "$file" ] || fail "$st_none" "no test since the boot has left a histogram" "krping wlat ADDR; $of_suite"

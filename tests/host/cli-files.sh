@@ -50,10 +50,19 @@ unreadable_files() {
 	grep -qF "cannot read $tmp/copy/sweep/results.txt: permission denied" "$tmp/err" || why "report: $(cat "$tmp/err")"
 }
 
+# sweep_directory: check that show and hist read the results in the directory of a sweep, and name what to read instead in
+# the directory of a sweep of several devices
+sweep_directory() {
+	mkdir -p "$tmp/sweep" "$tmp/both/siw0" && cp tests/awkit/results.txt "$tmp/sweep" && echo siw0 >"$tmp/both/devices" || return 1
+	for c in show hist; do
+		$shell scripts/krping "$c" tests/awkit/results.txt >"$tmp/want" 2>/dev/null &&
+			$shell scripts/krping "$c" "$tmp/sweep/" 2>/dev/null | diff "$tmp/want" - &&
+			ends 2 "next: krping $c $tmp/both/DEVICE" "$c" "$tmp/both" || return 1
+	done
+}
+
 # missing_files: check the messages for files that do not exist, and for directories in their place
 missing_files() {
-	mkdir -p "$tmp/sweep" && : >"$tmp/sweep/results.txt"
-	ends 2 "next: krping show $tmp/sweep/results.txt" show "$tmp/sweep" || return 1
 	ends 2 "there is no file $tmp/none" show "$tmp/none" && ends 2 "there is no file or directory $tmp/none" compare "$tmp/none" "$tmp" &&
 		ends 2 "$tmp is a directory" show "$tmp" && ends 2 "$tmp is a directory" hist "$tmp" &&
 		ends 1 "there is no $tmp/none/results.txt: is $tmp/none an OUTDIR of krping sweep?" report "$tmp/none"
@@ -71,6 +80,7 @@ chmod 0 "$tmp/copy/secret" "$tmp/copy/closed" "$tmp/copy/sweep/results.txt"
 
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
+	check "show and hist read the directory of a sweep: $under" sweep_directory
 	check "a file that does not exist, and a directory in its place, are refused: $under" missing_files
 	check "krping does not report an unreadable file as missing: $under" unreadable_files
 }
