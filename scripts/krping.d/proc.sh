@@ -210,6 +210,12 @@ advise() {
 		_time=$(printf '%s\n' "${options-}" | tr ',' '\n' | sed -n 's/^timeout=\([1-9][0-9]\{0,2\}\)$/\1/p')
 		[ -z "$_time" ] || next="--timeout $_time is in milliseconds; for seconds: --timeout ${_time}s"
 		;;
+	22,*"the region, which has "*)
+		next="choose --offset N and a length so that their sum is at most ${1##*which has }"
+		;;
+	22,"the region is read-only")
+		next="start the server without --ro"
+		;;
 	16,*", or add force")
 		_detail=${1%, or add force}
 		next="krping stop ${_target:-ID} --force, which removes an open disk: its requests then fail"

@@ -237,7 +237,8 @@ put_file() {
 	,* | *,unchecked*) ;;
 	*)
 		[ "$((offset + _bytes))" -le "$region" ] ||
-			usage "$(counted "$_bytes" byte) at offset $offset exceed the region, which has $region"
+			usage "$(counted "$_bytes" byte) at offset $offset exceed the region, which has $region" \
+				"choose --offset N and a file so that their sum is at most $(counted "$region" byte)"
 		;;
 	esac
 	exec 5<>"$proc"

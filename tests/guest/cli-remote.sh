@@ -150,7 +150,7 @@ has_message() {
 
 case_beyond() {
 	ends 2 put "$ADDR" --port "$PORT" --offset 1g --data x && explains "1 byte at offset=1073741824 exceeds the region" &&
-		explains "next: krping put --help"
+		explains "next: choose --offset N and a length so that their sum is at most "
 }
 
 case_no_server() {

@@ -184,6 +184,14 @@ loopback() {
 		eq "$(addr=192.0.2.1 advice 19 x)" "krping doctor; without RDMA hardware: krping softrdma up rxe" "step of another address"
 }
 
+# outside: check the next steps after an operation that the exported memory does not allow
+outside() {
+	eq "$(advice 22 "2 bytes at offset=4095 exceed the region, which has 4096 bytes")" \
+		"choose --offset N and a length so that their sum is at most 4096 bytes" "step after an offset" &&
+		eq "$(advice 22 "the region is read-only")" "start the server without --ro" "step after a WRITE" &&
+		eq "$(advice 22 "count=x: not a number")" "krping wlat --help" "step after another option"
+}
+
 # advised: check that each next step has options in the form of the command (--port N), and none in the form of
 # the module (port=N)
 advised() {
@@ -243,6 +251,7 @@ each_check() {
 	check "the result of a server names the tests that it has served, not the default ping: $under" results
 	check "the option export=16m is no port: $under" ports
 	check "each next step has options in the form of the command: $under" advised
+	check "the next step after an offset outside the exported memory has the limit: $under" outside
 	check "after a loopback address, the next step explains it: $under" loopback
 	check "after a put to a server that exports no memory, the next step has --export: $under" no_memory
 	check "a port in use is reported as such: $under" port_in_use
