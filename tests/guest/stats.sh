@@ -135,7 +135,7 @@ check "the config line of a client of ping has its format" like "$(group config)
 	"config txdepth=64 poll=0 cq=softirq cqmod=0 batch=0 qps=1 threads=1 sge=1 inline=0 imm=0 atomic=none srq=0 duplex=0 validate=0 stride=0 rate=0 reads=1 clocksource=[a-z_-]+ server_inv=0 read_inv=0 local_dma_lkey=0 share=0 verbose=0 histogram=0 count=200 warmup=0 duration=0 timeout=$num retry=7 rnr_retry=7"
 # On a slow machine minutes may pass between the start of the test and this check.
 when_is() {
-	like "$(group when)" "when start=[0-9-]*T[0-9:]*Z kernel=$(uname -r) module=$(cat /sys/module/rdma_krping/version)" ||
+	like "$(group when)" "when start=[0-9-]*T[0-9:]*Z kernel=$(uname -r | sed 's|[+.]|[&]|g') module=$(cat /sys/module/rdma_krping/version)" ||
 		return 1
 	_start=$(group when | sed 's/^when start=\(.*\)T\(.*\)Z kernel.*/\1 \2/')
 	_ago=$(($(date +%s) - $(date -u -d "$_start" +%s)))
