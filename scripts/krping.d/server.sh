@@ -28,8 +28,8 @@ cmd_server() {
 	if [ "${id:-0}" = 0 ] || ! server_runs; then
 		result_failed "$tmp/result"
 	fi
-	_stop="^C stops it"
-	# a server in the background gets no ^C
+	_stop="^C or krping stop $id ends it"
+	# a quiet server runs in the background, where it gets no ^C
 	[ -z "$quiet" ] || _stop="krping stop $id ends it"
 	say "test $id serves at $addr port $(port_of "$options"); $_stop"
 	: >"$tmp/seen"

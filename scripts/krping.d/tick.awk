@@ -16,7 +16,9 @@ function usec(s) {
 function show(begin, end, iterations, p50, p99, more,    rate, bytes) {
 	rate = end > begin ? iterations / (end - begin) : 0
 	bytes = ("throughput", "bytes_per_sec") in v || v["result", "test"] ~ /bw$/ ? rate * v["result", "size"] : -1
-	if (form == "line") {
+	if (form == "line" && !total && v["result", "peer"] == "") {
+		printf "\r%.0f s  not connected yet\033[K", end
+	} else if (form == "line") {
 		printf "\r%.0f s%s  %.0f iteration%s  %.0f/s  %s\033[K", end,
 			seconds == "" ? "" : " of " seconds " s", total, total == 1 ? "" : "s", rate,
 			bytes < 0 ? "p50 " p50 " usec  p99 " p99 " usec" : sprintf("%.3f Gbit/s", bytes * 8 / 1e9)

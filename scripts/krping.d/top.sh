@@ -53,7 +53,9 @@ cmd_top() {
 		elif [ $shown -gt 0 ]; then
 			echo
 		fi
-		awk 'END { printf "%d test%s, Gbit/s are those of SEND, RECV, WRITE and READ together\n", NR, NR == 1 ? "" : "s" }' "$tmp/list"
+		awk -v keys="${home:+; ^C ends}" 'END {
+			printf "%d test%s, Gbit/s are those of SEND, RECV, WRITE and READ together%s\n", NR, NR == 1 ? "" : "s", keys
+		}' "$tmp/list"
 		awk -v before="$tmp/before" -v elapsed="$elapsed" -f "$lib/list.awk" "$tmp/list"
 		shown=$((shown + 1))
 		[ "$shown" != "$count" ] || exit 0

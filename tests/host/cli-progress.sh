@@ -83,10 +83,13 @@ module_lines() {
 
 updating() {
 	printf '\r2 s%s  1000 iterations  500/s  0.016 Gbit/s\033[K' '' ' of 10 s' >"$tmp/want"
+	printf '\r2 s  not connected yet\033[K' >>"$tmp/want"
 	for seconds in '' 10; do
 		echo "100.00 100.00 0 0" >"$tmp/tick"
-		tick 102.00 1000 line '' $seconds
+		tick 102.00 1000 line '' "$seconds"
 	done >"$tmp/out"
+	echo "100.00 100.00 0 0" >"$tmp/tick"
+	tick 102.00 0 line '' 10 >>"$tmp/out"
 	cmp "$tmp/want" "$tmp/out"
 }
 
