@@ -79,8 +79,8 @@ case_running() {
 }
 
 case_twice() {
-	ends 0 softrdma down && prints '^softrdma: softrdma has made no device: nothing to remove$' &&
-		ends 0 softrdma down "$DEV" && prints "^softrdma: $DEV was not made by softrdma: nothing to remove\$" && unloaded
+	ends 0 softrdma down && prints '^softrdma: nothing to remove: there is no device of krping softrdma up$' &&
+		ends 0 softrdma down "$DEV" && prints "^softrdma: nothing to remove: $DEV is not a device of krping softrdma up\$" && unloaded
 }
 
 case_loaded_before() {
