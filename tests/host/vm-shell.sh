@@ -91,7 +91,7 @@ twice() {
 
 # updates_line: check that krping slat has updated its progress at least twice, in one line of the terminal
 updates_line() {
-	awk '{ n = gsub(/\r[0-9]+ s  [0-9]+ iterations?  [0-9]+\/s  p50 /, ""); if (n > most) most = n }
+	awk '{ n = gsub(/\r[0-9]+ s of 5 s  [0-9]+ iterations?  [0-9]+\/s  p50 /, ""); if (n > most) most = n }
 		END { print "at most " most + 0 " updates in a line"; exit most < 2 }' "$tmp/raw"
 }
 # tops COMMAND: print the output of COMMAND, which ends at the next prompt of the shell
