@@ -159,8 +159,7 @@ tick() {
 
 # show_tick lines|line FILE: print the progress since the last call, from the result in FILE
 show_tick() {
-	_seconds=$(expr ",${command-}," : '.*,duration=\([0-9]*\),')
-	awk -v now="${now-0}" -v seconds="$_seconds" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="$1" -v asked="$asked" -v quiet="${json-}${csv-}${raw-}" \
+	awk -v now="${now-0}" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="$1" -v asked="$asked" -v quiet="${json-}${csv-}${raw-}" \
 		-f "$lib/tick.awk" "$2"
 }
 

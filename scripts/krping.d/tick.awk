@@ -13,14 +13,14 @@ function usec(s) {
 }
 
 # Print an interval, and append it to KEEP, with the key=value pairs of MORE.
-function show(begin, end, iterations, p50, p99, more,    rate, bytes) {
+function show(begin, end, iterations, p50, p99, more,    rate, bytes, of) {
 	rate = end > begin ? iterations / (end - begin) : 0
 	bytes = ("throughput", "bytes_per_sec") in v || v["result", "test"] ~ /bw$/ ? rate * v["result", "size"] : -1
 	if (form == "line" && !total && v["result", "peer"] == "") {
 		printf "\r%.0f s  not connected yet\033[K", end
 	} else if (form == "line") {
-		printf "\r%.0f s%s  %.0f iteration%s  %.0f/s  %s\033[K", end,
-			seconds == "" ? "" : " of " seconds " s", total, total == 1 ? "" : "s", rate,
+		of = v["config", "duration"] + 0 > 0 ? " of " v["config", "duration"] " s" : ""
+		printf "\r%.0f s%s  %.0f iteration%s  %.0f/s  %s\033[K", end, of, total, total == 1 ? "" : "s", rate,
 			bytes < 0 ? "p50 " p50 " usec  p99 " p99 " usec" : sprintf("%.3f Gbit/s", bytes * 8 / 1e9)
 	} else if (quiet == "") {
 		if (!lines)
@@ -34,7 +34,7 @@ function show(begin, end, iterations, p50, p99, more,    rate, bytes) {
 	lines++
 }
 
-/^(result|throughput|latency_nsec) / {
+/^(result|config|throughput|latency_nsec) / {
 	for (i = 2; i <= NF; i++) {
 		eq = index($i, "=")
 		v[$1, substr($i, 1, eq - 1)] = substr($i, eq + 1)

@@ -22,13 +22,13 @@ top() {
 		diff -u tests/cli/list.top.txt -
 }
 
-# tick NOW ITERATIONS [FORM] [QUIET]: let tick.awk print the progress of a test with size=4096 that has done
-# ITERATIONS at the time NOW. FORM (lines or line), QUIET and SECONDS are variables of tick.awk.
+# tick NOW ITERATIONS [FORM] [QUIET] [DURATION]: let tick.awk print the progress of a test with size=4096 that has done
+# ITERATIONS at the time NOW and has DURATION (default 0). FORM (lines or line) and QUIET are variables of tick.awk.
 tick() {
 	printf '%s\n' "result id=1 status=running size=4096 x=y iterations=$2" \
-		"throughput bytes_per_sec=1 messages_per_sec=1" |
+		"config count=0 duration=${5-0}" "throughput bytes_per_sec=1 messages_per_sec=1" |
 		awk -v now="$1" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="${3-lines}" \
-			-v quiet="${4-}" -v seconds="${5-}" -f "$lib/tick.awk"
+			-v quiet="${4-}" -f "$lib/tick.awk"
 }
 
 progress() {
@@ -84,9 +84,9 @@ module_lines() {
 updating() {
 	printf '\r2 s%s  1000 iterations  500/s  0.016 Gbit/s\033[K' '' ' of 10 s' >"$tmp/want"
 	printf '\r2 s  not connected yet\033[K' >>"$tmp/want"
-	for seconds in '' 10; do
+	for duration in 0 10; do
 		echo "100.00 100.00 0 0" >"$tmp/tick"
-		tick 102.00 1000 line '' "$seconds"
+		tick 102.00 1000 line '' "$duration"
 	done >"$tmp/out"
 	echo "100.00 100.00 0 0" >"$tmp/tick"
 	tick 102.00 0 line '' 10 >>"$tmp/out"
