@@ -28,9 +28,9 @@ cmd_server() {
 	if [ "${id:-0}" = 0 ] || ! server_runs; then
 		result_failed "$tmp/result"
 	fi
-	_stop="^C or krping stop $id ends it"
+	_stop="krping stop $id ends it"
 	# a quiet server runs in the background, where it gets no ^C
-	[ -z "$quiet" ] || _stop="krping stop $id ends it"
+	[ "$quiet" ] || _stop="^C or $_stop"
 	say "test $id serves at $addr port $(port_of "$options"); $_stop"
 	: >"$tmp/seen"
 	while [ -z "$interrupted" ] && server_runs; do
