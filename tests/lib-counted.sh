@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Run tests one after the other, and count the checks of all. A script sources this file in the project's
-# directory, calls counted for each run, and at its end counted_end.
+# directory, calls counted for each run, and at its end counted_end. The file $tmp/failed records that a run has failed.
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT

@@ -47,7 +47,7 @@ unloaded() {
 	[ ! -d "/sys/module/$MODULE" ] || why "$MODULE is loaded"
 }
 
-# said_ended NAME: check that down says that tests on the device NAME have ended
+# said_ended NAME: check that softrdma down has printed that tests of krping on the device NAME have ended
 said_ended() {
 	prints "^softrdma: tests of krping that used $1 have ended with an error\$"
 }
@@ -58,7 +58,8 @@ case_second() {
 		prints "^softrdma: the module $MODULE stays loaded for $DEV\$" && gone second && loaded
 }
 
-# case_listening: a server on the first device goes on while the second one is removed
+# case_listening: remove a second RDMA device on which a server listens. The server on the first device goes on, also
+# when the second device is removed again, without a test on it.
 case_listening() {
 	kr_bg other "server,addr=$ADDR,port=$PORT" && ends 0 softrdma up "$TYPE" second --addr 198.18.7.1/24 &&
 		kr_bg server "server,addr=198.18.7.1,port=$PORT" || return 1
@@ -107,7 +108,7 @@ case_again() {
 }
 
 check_within 120 "down of a second device removes it and its interface, and leaves the module for the first" case_second
-check_within 120 "down says that a server of the removed device has ended, and leaves the server of another one" case_listening
+check_within 120 "softrdma down prints that the server on the removed device has ended; the server on the other device goes on" case_listening
 check_within 120 "down under a running test ends the test, and unloads the module" case_running
 check "a second down has nothing to remove, and is no error" case_twice
 check_within 120 "down leaves a module that was loaded before up" case_loaded_before
