@@ -28,6 +28,7 @@ struct conform_client;
  * @needs: CONFORM_NEEDS_*
  * @silent: the server's QP stops answering, so the client's QP gets few retries
  * @polled: both sides poll their CQs
+ * @timed: a device with the fault breaks the rule only in most runs, so one run proves little
  * @run: does a legal operation, and then posts the WRs that break or test the rule (the
  *	provocation). Returns 0 or a negative errno.
  * @want: the expectation, which conform_judge() compares with the observations
@@ -40,6 +41,7 @@ struct conform_case {
 	u32 needs;
 	bool silent;
 	bool polled;
+	bool timed;
 	int (*run)(struct conform_client *c);
 	const struct conform_want *want;
 	const struct conform_want *iwarp;

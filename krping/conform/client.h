@@ -25,6 +25,7 @@
  * @verdict: verdict of the case
  * @diff: which observations differ from the expectation, CONFORM_DIFF_*
  * @repeated: the case has run again because a WR had no completion
+ * @reruns: how often the case has run again for another reason, &conform_case.timed
  * @seen: the observations of both sides, in the last run
  */
 struct conform_result {
@@ -32,6 +33,7 @@ struct conform_result {
 	enum conform_verdict verdict;
 	u32 diff;
 	bool repeated;
+	u32 reruns;
 	struct conform_seen seen;
 };
 
