@@ -306,7 +306,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		KEYWORD("inline", inline_data, true),
 		.roles = RUN | MEMOP, .tests = NOT_READS | SESSION,
-		.help = "send the data inline in the work request",
+		.help = "put the data of a small SEND or WRITE into the work request itself",
 	},
 	{
 		.name = "sge",

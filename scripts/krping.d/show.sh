@@ -19,10 +19,13 @@ results_in() {
 		usage "$2 has no result of krping with --raw or --json" "krping wlat ADDR --raw >FILE"
 }
 
-# in_directory PATH: set file to PATH, or to the results in the directory PATH of a sweep or bench-suite
+# in_directory PATH: set file to PATH, or to the results in the directory PATH of a sweep or bench-suite. End if it was
+# interrupted before its first result.
 in_directory() {
 	file=$1
-	[ ! -d "$file" ] || [ ! -e "$file/results.txt" ] || file=${file%/}/results.txt
+	[ -d "$file" ] && [ -e "$file/results.txt" ] || return 0
+	file=${file%/}/results.txt
+	[ -s "$file" ] || usage "the sweep or bench-suite of $1 has no result yet" "krping bench-suite ADDR $1"
 }
 
 # show [--json|--csv|--raw] [FILE]: print the results in FILE, in the directory FILE of a sweep, or in standard input

@@ -50,14 +50,15 @@ unreadable_files() {
 	grep -qF "cannot read $tmp/copy/sweep/results.txt: permission denied" "$tmp/err" || why "report: $(cat "$tmp/err")"
 }
 
-# sweep_directory: check that show and hist read the results in the directory of a sweep, and name what to read instead in
-# the directory of a sweep of several devices
+# sweep_directory: check that show and hist read the results in the directory of a sweep, and name the next step if it has
+# none yet, or if it is that of a sweep of several devices
 sweep_directory() {
 	mkdir -p "$tmp/sweep" "$tmp/both/siw0" && cp tests/awkit/results.txt "$tmp/sweep" && echo siw0 >"$tmp/both/devices" || return 1
 	for c in show hist; do
 		$shell scripts/krping "$c" tests/awkit/results.txt >"$tmp/want" 2>/dev/null &&
 			$shell scripts/krping "$c" "$tmp/sweep/" 2>/dev/null | diff "$tmp/want" - &&
-			ends 2 "next: krping $c $tmp/both/DEVICE" "$c" "$tmp/both" || return 1
+			ends 2 "next: krping $c $tmp/both/DEVICE" "$c" "$tmp/both" &&
+			ends 2 "the sweep or bench-suite of $tmp/copy/sweep has no result yet" "$c" "$tmp/copy/sweep" || return 1
 	done
 }
 
