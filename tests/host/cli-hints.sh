@@ -90,8 +90,8 @@ no_histogram() {
 # helps: check that the help of bench-suite has an example of two settings, that of sweep an example of --options, and
 # that of a test the forms of the output that other commands read
 helps() {
-	prints "krping bench-suite 192.0.2.1 inline -- --kinds wlat --sizes 64 --options inline" bench-suite --help &&
-		prints "--options inline, or --options qps=4,validate" sweep --help &&
+	prints "krping bench-suite 192.0.2.1 inline -- --kinds wlat --options inline" bench-suite --help &&
+		prints "inline, or --options qps=4,validate" sweep --help &&
 		prints "read --json and --raw only, not --csv" wlat --help
 }
 

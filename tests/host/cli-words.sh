@@ -32,10 +32,16 @@ near() {
 	eq "$(awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$1" $2)" "$3" suggestion
 }
 
-# every_help: check that --help, -h and help print the usage and an example of each command
+# narrow: check that no line of the last output is wider than 80 columns
+narrow() {
+	eq "$(awk 'length($0) > 80' "$tmp/out")" "" "list of lines wider than 80 columns"
+}
+
+# every_help: check that --help, -h and help print the usage and an example of each command, in 80 columns
 every_help() {
+	prints "Usage: krping COMMAND" --help && narrow || return 1
 	for c in $commands; do
-		prints "Usage: " "$c" --help || return 1
+		prints "Usage: " "$c" --help && narrow || return 1
 		case $c in
 		sweep | plot | report | hardware-report | softrdma | session | show | hist)
 			prints "Example: " "$c" --help || return 1
@@ -216,10 +222,10 @@ each_check() {
 	check "in a session, a word that is no option gives the form of the command: $under" session_lines
 	check "options and commands of perftest, iperf3 and rping get suggestions: $under" foreign
 	check "help options states the unit of a time: $under" prints "0: none [milliseconds]" help options
-	check "the help of a test states the unit of --timeout: $under" prints "in milliseconds (default 5000)" wlat --help
-	check "conform --help states that deviates is no failure of the run: $under" prints "a device breaks the rule; the run itself" conform --help
+	check "the help of a test states the unit of --timeout: $under" prints "in milliseconds (default" wlat --help
+	check "conform --help states that deviates is no failure of the run: $under" prints "that a device breaks the rule" conform --help
 	check "put --help names --shared, which a later get needs: $under" prints "start the server with --shared" put --help
-	check "session --help states that open and close fail with --shared: $under" prints "open and close work on a server without" session --help
+	check "session --help states that open and close fail with --shared: $under" prints "on a server without --shared" session --help
 	check "drain --help states which ID it takes: $under" prints "shows the state listening" drain --help
 	check "server --help names --quiet for a server in the background: $under" prints "krping server --quiet &" server --help
 	check "--help has each command: $under" usage_has_all
