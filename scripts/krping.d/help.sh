@@ -74,13 +74,15 @@ help_of() {
 			  -s, --size BYTES       bytes of data per operation
 			  -D, --duration S       whole seconds
 			  -p, --port N           the server's port (default 9999)
-			  --mem_mode dma|reg, ...   krping help options
+			  --mem_mode dma|reg     the memory's key: one for all memory (default), or one
+			                         of a registration
 			  --timeout MS           longest wait for the peer, in milliseconds (default
 			                         5000); 10s means seconds
 			  -i, --interval S       print a line for each interval
 			  -q, --quiet            show no progress
 			  --json, --csv, --raw   the form of the result. krping show, hist and compare
 			                         read --json and --raw only, not --csv
+			  other options          krping help options
 
 			Example: krping $1 192.0.2.1 --size 4k --duration 5 -i 1
 		END
@@ -222,9 +224,10 @@ help_of() {
 
 			Measure a standard set of tests against the server on ADDR, each N times
 			(default 5) for S whole seconds (default 2). DIR is that of a sweep: krping
-			compare, hist, show, plot and report read it. SWEEP-OPTIONs are those of krping
-			sweep, such as --count N, which limits the iterations, and --label TEXT, which a
-			report prints (default: the name of DIR).
+			compare, hist, show, plot and report read it. Each test runs in both memory
+			modes, dma and reg (krping help mem_mode). SWEEP-OPTIONs are those of krping
+			sweep, such as --modes dma for one mode, --count N, which limits the iterations,
+			and --label TEXT, which a report prints (default: the name of DIR).
 
 			Example: krping bench-suite 192.0.2.1 -n 5 before
 			In a minute:

@@ -52,11 +52,11 @@ function read_table(file,    line, name, alias) {
 	}
 }
 
-# Return krping's option for NAME, an option of perftest, iperf3, fio or rping; "" if there is none.
+# Return krping's option for NAME, an option of ping(8), perftest, iperf3, fio or rping; "" if there is none.
 function foreign(name) {
 	if (name == "-S" || name ~ /^(-l|len|bs|msgsize)$/)
 		return "size"
-	if (name ~ /^iter(s|ations)?$/)
+	if (name ~ /^iter(s|ations)?$/ || (name == "-c" && cmd == "ping"))
 		return "count"
 	if (name == "mode")
 		return "mem_mode"

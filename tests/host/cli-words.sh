@@ -148,6 +148,7 @@ foreign() {
 		--mode mem_mode
 		--bind source
 	END
+	ends 2 "did you mean count?" ping ::1 -c 5
 	ends 2 "did you mean server?" -s && ends 2 "krping bw ADDR" -c ::1 && ends 2 "did you mean version?" -V || return 1
 	ends 2 "did you mean wlat?" ib_write_lat ::1 && ends 2 "did you mean ping?" rping
 }
