@@ -448,6 +448,8 @@ static void krping_list_keys(struct krping_test *test, int nr, void *p)
 	seq_printf(m, " state=%s", krping_list_state(test));
 	if (test->parent)
 		seq_printf(m, " server=%u", test->parent->id);
+	else if (thread->opts.role == KRPING_ROLE_SERVER)
+		seq_printf(m, " port=%u", thread->opts.port);
 	if (krping_conn_has_addrs(conn))
 		seq_printf(m, " local=%pISc remote=%pISpc peer=%s", &conn->local,
 			   &conn->remote,

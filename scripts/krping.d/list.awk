@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print the output of the module's command list as a table, as CSV if CSV is set, or as its lines if LINES is set;
 # all three have the same tests. For krping top, the table also has rates: BEFORE is a file with the output from
-# ELAPSED seconds ago. The table has a column disk only if there is a disk, the CSV always.
+# ELAPSED seconds ago. The table has the columns disk and port only if there is a disk or a server, the CSV always.
 
 function value(line, key) {
 	if (!match(" " line, " " key "=[^ ]*"))
@@ -28,7 +28,7 @@ function put(s) {
 BEGIN {
 	rows = 0
 	numeric["id"] = numeric["size"] = numeric["iterations"] = numeric["seconds"] = 1
-	numeric["iter/s"] = numeric["Gbit/s"] = 1
+	numeric["iter/s"] = numeric["Gbit/s"] = numeric["port"] = 1
 	names = "id test role device state peer size iterations seconds"
 	if (before != "") {
 		while ((getline line <before) > 0)
@@ -41,6 +41,8 @@ BEGIN {
 	test[++tests] = $0
 	if (value($0, "disk") != "")
 		disks++
+	if (value($0, "port") != "")
+		servers++
 }
 
 # Return the test of a line. The module reports a disk as a session. It reports ping for a listening server
@@ -93,6 +95,8 @@ END {
 	}
 	if (disks || csv)
 		names = names " disk"
+	if (servers || csv)
+		names = names " port"
 	columns = split(names, name, " ")
 	for (i = 1; i <= columns; i++)
 		put(name[i])

@@ -151,7 +151,7 @@ lists() {
 		case $(kr_get seconds) in
 		'' | *[!0-9]*) why "seconds is '$(kr_get seconds)'" ;;
 		esac && not kr_has role=server && kr list && kr_has role=client &&
-		kr_has "role=server device=$DEV state=running server=$_server" && kr_has "role=server state=listening size=4096"
+		kr_has "role=server device=$DEV state=running server=$_server" && kr_has "role=server state=listening port=$port size=4096"
 }
 check "list: the result has a line of key=value for each test" lists
 kr_stop
