@@ -104,8 +104,8 @@ lost_nak() {
 	_verdict=$(awk '$1 == "write_next_key" { print $1, $2, $3 }' "$EXPECTED")
 	delay "$naks usec=100000 return=0 every=1000000" || return 1
 	conform ",case=write_next_key"
-	_nr=$(sed -n 's/^total .* calls=\([0-9]*\) .*/\1/p' $DELAY/hits)
 	delay_end
+	_nr=$DELAY_CALLS
 	eq "$(grep -c ' repeats=1$' "$KR_RESULT")" 0 "number of repeats without loss" || return 1
 	_least=$((_nr / 2))
 	while [ "$_nr" -gt $_least ]; do
@@ -131,9 +131,8 @@ fi
 runs_again() {
 	delay "rdma_krping:conform_connect usec=1 every=1000000" || return 1
 	conform ",case=$1"
-	_connects=$(sed -n 's/^total .* calls=\([0-9]*\) .*/\1/p' $DELAY/hits)
 	delay_end
-	kr_ended server ok && eq "$VERDICTS" "$1 ok -" verdicts && eq "$_connects" "$2" "number of connections"
+	kr_ended server ok && eq "$VERDICTS" "$1 ok -" verdicts && eq "$DELAY_CALLS" "$2" "number of connections"
 }
 check "conform: a case that conforms runs once" runs_again order_sends 1
 case_timed=order_read_write_read

@@ -48,8 +48,8 @@ posted() {
 	delay "$POST $CALLER usec=1 every=1000000 return=-107" || return 1
 	"$@" && kr_returned ok && peer_ended p
 	_ret=$?
-	POSTS=$(sed -n 's/^total .* calls=\([0-9]*\) .*/\1/p' $DELAY/hits)
 	delay_end
+	POSTS=$DELAY_CALLS
 	return $_ret
 }
 
