@@ -91,7 +91,7 @@ no_histogram() {
 # that of a test the forms of the output that other commands read
 helps() {
 	prints "krping bench-suite 192.0.2.1 inline -- --kinds wlat --options inline" bench-suite --help &&
-		prints "inline, or --options qps=4,validate" sweep --help &&
+		help_has "--options inline, or --options qps=4,validate" sweep &&
 		prints "read --json and --raw only, not --csv" wlat --help
 }
 
