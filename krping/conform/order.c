@@ -258,10 +258,11 @@ static int order_many_reads(struct conform_client *c)
 	return ret ? ret : conform_provoke(c, ops, ARRAY_SIZE(ops));
 }
 
-#define CONFORM_ORDER_CASE(fn, what, text)				\
+/* The arguments after @text are further members. */
+#define CONFORM_ORDER_CASE(fn, what, text, ...)				\
 	{								\
 		.name = #fn, .source = "IBTA 10.8.3.3", .run = fn,	\
-		.expect = text, .want = &(what),			\
+		.expect = text, .want = &(what), __VA_ARGS__		\
 	}
 
 static const struct conform_case conform_order_cases[] = {
@@ -283,11 +284,9 @@ static const struct conform_case conform_order_cases[] = {
 			   "SENDs and RECVs complete in order, each message in its own RECV"),
 	CONFORM_ORDER_CASE(order_last_signaled, conform_last_signaled,
 			   "only the signaled WR has a completion"),
-	{
-		.name = "order_read_write_read", .source = "IBTA 10.8.3.3",
-		.run = order_read_write_read, .want = &conform_reads_and_writes, .timed = true,
-		.expect = "completions in order; the last READ fetches the last WRITE's bytes",
-	},
+	CONFORM_ORDER_CASE(order_read_write_read, conform_reads_and_writes,
+			   "completions in order; the last READ fetches the last WRITE's bytes",
+			   .timed = true),
 	CONFORM_ORDER_CASE(order_many_reads, conform_seven_reads,
 			   "READs beyond the number that may be in flight wait; none is lost"),
 };
