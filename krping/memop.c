@@ -209,6 +209,8 @@ static void krping_memop_show_completion(struct seq_file *m, const struct krping
 	};
 
 	seq_printf(m, "completion wc_status=\"%s\"", ib_wc_status_msg(op->wc_status));
+	if (op->type == KRPING_MEMOP_PUT && !op->error)
+		seq_printf(m, " offset=%llu len=%u kept=%d", op->offset, op->len, op->kept);
 	if (op->error || op->unchecked)
 		seq_printf(m, " vendor_err=0x%x qp_state=%s", op->vendor_err,
 			   op->qp_state < ARRAY_SIZE(states) && states[op->qp_state] ?

@@ -34,6 +34,7 @@ struct seq_file;
  * @done: completed when the operation has ended
  * @region: PUT and GET: id of another client's region; 0: the client's own region
  * @rw: OPEN: other clients may write to the region
+ * @kept: PUT: the written bytes outlive this client's connection
  * @posted: the WR has completed, and @wc_status is valid
  * @wc_status: status of the WR's completion
  * @vendor_err: vendor's code of a failed completion
@@ -56,6 +57,7 @@ struct krping_memop {
 	struct completion done;
 	u32 region;
 	bool rw;
+	bool kept;
 	bool posted;
 	enum ib_wc_status wc_status;
 	u32 vendor_err;

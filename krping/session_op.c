@@ -339,6 +339,7 @@ int krping_session_run(struct krping_client_session *s, const struct krping_regi
 	krping_buf_for_device(&s->buf);
 	krping_u64_write(&thread->iterations, thread->iterations + 1);
 	op->posted = true;
+	op->kept = r != &s->region || r->shared;
 	op->wc_status = IB_WC_SUCCESS;
 	if (op->unchecked)
 		krping_session_look(s, op);

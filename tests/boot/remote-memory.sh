@@ -23,7 +23,7 @@ result_has() {
 }
 
 check "put: the result has the status of the completion" \
-	result_has '^completion wc_status="success"$'
+	result_has '^completion wc_status="success" offset=[0-9]* len=[0-9]* kept=0$'
 check "send: the result of a server for two clients has the message" \
 	result_has '^message len=12 .*text="good morning"$'
 

@@ -56,7 +56,7 @@ reads_and_writes() {
 		kr_has "region id=$REGION size=3145728 rights=rw" && owned_by_client || return 1
 	kr "put,id=$A,offset=2m,data=of a" && kr "get,id=$B,region=$REGION,offset=2m,len=4" &&
 		kr_has 'data offset=2097152 len=4 hex=6f662061 text="of a"' &&
-		kr "put,id=$B,region=$REGION,offset=2097153,data=rom" &&
+		kr "put,id=$B,region=$REGION,offset=2097153,data=rom" && kr_has 'offset=2097153 len=3 kept=1' &&
 		kr "get,id=$A,offset=2m,len=4" && kr_has 'text="orom"' &&
 		kr "get,id=$B,offset=2m,len=4" && kr_has 'hex=00000000'
 }

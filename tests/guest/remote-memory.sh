@@ -20,7 +20,7 @@ port=18000
 
 puts_once() {
 	export_bg "export=4k" && once "put,offset=16,data=hello" &&
-		kr_has 'completion wc_status="success"' &&
+		kr_has 'completion wc_status="success" offset=16 len=5 kept=0' &&
 		kr_counters_are counters 0 0 0 0 5 1 0 0 && kr_is size 4096 && kr_ended server ok
 }
 check "put: a client posts one WRITE and disconnects" puts_once

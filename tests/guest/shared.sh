@@ -35,7 +35,7 @@ reads() {
 
 two_clients() {
 	export_bg export=10m,shared,clients=2 && session a && a=$ID && session b && b=$ID || return 1
-	kr "put,id=$a,offset=9m,data=shared" && kr "get,id=$b,offset=9m,len=6" &&
+	kr "put,id=$a,offset=9m,data=shared" && kr_has 'offset=9437184 len=6 kept=1' && kr "get,id=$b,offset=9m,len=6" &&
 		kr_has 'text="shared"' && kr "put,id=$b,offset=9m,data=again!" &&
 		kr "get,id=$a,offset=9m,len=6" && kr_has 'text="again!"' &&
 		kr "stop,id=$a" && kr "get,id=$b,offset=9m,len=6" && kr_has 'text="again!"' &&
