@@ -9,13 +9,20 @@ function choose_unit(a, b,    low) {
 	bits = unit == "Gbit/s" ? 1e9 : unit == "Mbit/s" ? 1e6 : 1e3
 }
 
+# Return X with three decimals on a page. In a table, it has at most four digits, but all before the point.
+function digits(x) {
+	if (html)
+		return sprintf("%.3f", x)
+	return sprintf(x < 9.9995 ? "%.3f" : x < 99.995 ? "%.2f" : x < 999.95 ? "%.1f" : "%.0f", x)
+}
+
 # Return a median, which is S bytes/s, cycles/s or ns, in the unit that name() prints.
 function figure(metric, s) {
 	if (metric == "bytes")
-		return sprintf("%.3f", s * 8 / bits)
+		return digits(s * 8 / bits)
 	if (metric == "cycles")
 		return sprintf("%.0f", s)
-	return sprintf("%.3f", s / 1000)
+	return digits(s / 1000)
 }
 
 # Return the name and unit of a metric: bytes, cycles, or a figure of the latency such as p50.
@@ -60,6 +67,9 @@ $1 == "row" {
 	put($4)
 	put($5)
 	put($6)
+	if (($3 in depth) && depth[$3] != $6)
+		depths = 1
+	depth[$3] = $6
 	choose_unit($8, $10)
 	put(name($7))
 	put(figure($7, $8))
@@ -83,15 +93,50 @@ function words(column) {
 	return cell[0, column] ~ /^(device|test|mode|figure|)$/
 }
 
+# Return the text of a cell. A terminal has 80 columns, so a spread has no decimals and a short heading.
+function text(r, i) {
+	if (cell[0, i] == "spread")
+		return r == 0 ? "+-" : cell[r, i] == "-" ? "-" : sprintf("%.0f%%", cell[r, i])
+	return cell[r, i]
+}
+
+# Leave out the column of the depths if each test has one depth, and that of the numbers of repetitions if they are the
+# same in all rows. Set many to these numbers.
+function choose_columns(    i, r, w) {
+	many = cell[1, columns - 1]
+	for (r = 2; r <= rows; r++)
+		if (cell[r, columns - 1] != many)
+			many = ""
+	hidden["depth"] = !depths
+	hidden["n"] = many != ""
+	for (i = 1; i <= columns; i++) {
+		width[i] = 0
+		for (r = 0; r <= rows; r++) {
+			w = length(text(r, i))
+			if (w > width[i])
+				width[i] = w
+		}
+	}
+}
+
+# Print what the columns mean.
+function legend() {
+	print "old, new: medians" (many == "" ? "" : " of " many " repetitions") "; +-: the largest distance of a repetition from the median"
+	print "p: of the Mann-Whitney test; ~: p > " alpha ", no significant change"
+}
+
 # Print the rows and the notes.
 function table(    r, i, line) {
+	choose_columns()
 	for (r = 0; r <= rows; r++) {
 		line = ""
 		for (i = 1; i <= columns; i++)
-			line = line (i > 1 ? "  " : "") sprintf("%" (words(i) || cell[0, i] == "depth" ? "-" : "") width[i] "s", cell[r, i])
+			if (!hidden[cell[0, i]])
+				line = line (i > 1 ? "  " : "") sprintf("%" (words(i) || cell[0, i] == "depth" ? "-" : "") width[i] "s", text(r, i))
 		sub(/ +$/, "", line)
 		print line
 	}
+	legend()
 	for (i = 1; i <= nr; i++)
 		print notes[i]
 }

@@ -32,6 +32,7 @@ BEGIN {
 		if (short ~ /^latency_nsec\./ && short != "latency_nsec.of")
 			short = short "_nsec"
 		sub(/^time\./, "time_", short)
+		sub(/\.of$/, ".latency_of", short)
 		sub(/^[a-z_]*\./, "", short)
 		line = line (i > 1 ? "," : "") short
 	}

@@ -12,8 +12,13 @@ function get(group, key,    s) {
 	return s
 }
 
+# Return S ns in microseconds with four digits, but no fewer than those before the point, and at most three behind it:
+# a table of nine columns then fits into a terminal of 80 columns. --json and --csv have the exact figure.
 function usec(s) {
-	return s ~ /^[0-9]+$/ ? sprintf("%.3f", s / 1000) : "-"
+	if (s !~ /^[0-9]+$/)
+		return "-"
+	s += 0
+	return sprintf(s < 9999.5 ? "%.3f" : s < 99995 ? "%.2f" : s < 999950 ? "%.1f" : "%.0f", s / 1000)
 }
 
 # Software devices are slow, so a low throughput has more digits.
@@ -150,6 +155,12 @@ function server(    s, memory) {
 	return s (seen == "" ? "" : "; tests that were seen: " seen)
 }
 
+# Return the memory mode of the peer, if it has another one. Each side has its own mem_mode.
+function peer_mode(    mode) {
+	mode = get("peer_config", "mem_mode")
+	return mode == "" || mode == get("result", "mem_mode") ? "" : " (peer: " mode ")"
+}
+
 # Print the stored result.
 function show(    s, nsec, n) {
 	if (get("result", "test") == "") {
@@ -164,7 +175,7 @@ function show(    s, nsec, n) {
 		s = "server of memory"
 	s = s ", " counted(get("result", "size"), "byte")
 	if (get("result", "mem_mode") != "")
-		s = s ", mem_mode=" get("result", "mem_mode")
+		s = s ", mem_mode=" get("result", "mem_mode") peer_mode()
 	if (get("result", "role") == "server" && get("result", "remote") == "")
 		s = server()
 	if (get("config", "txdepth") != "" && ("throughput", "bytes_per_sec") in v)
@@ -183,7 +194,8 @@ function show(    s, nsec, n) {
 	nsec = get("time", "nsec") + 0
 	n = get("result", "iterations")
 	if (n + 0 > 0 && nsec > 0)
-		printf "%s in %s, %.0f per second\n", iterations(n), seconds(nsec), n * 1e9 / nsec
+		# round down, as the module does for messages_per_sec
+		printf "%s in %s, %.0f per second\n", iterations(n), seconds(nsec), int(n * 1e9 / nsec)
 	else if (n != "")
 		print iterations(n)
 	if (get("result", "status") != "ok")

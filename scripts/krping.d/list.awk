@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print the output of the module's command list as a table, as CSV if CSV is set, or as its lines if LINES is set;
-# all three have the same tests. For krping top, the table also has rates: BEFORE is a file with the output from
-# ELAPSED seconds ago. The table has the columns disk and port only if there is a disk or a server, the CSV always.
+# all three have the same tests. For krping top, the table has rates instead of sums: BEFORE is a file with the output
+# from ELAPSED seconds ago. A terminal has 80 columns, so the table has the column disk only if there is a disk, and shows
+# the port of a listening server in the column peer. The CSV always has the columns disk and port.
 
 function value(line, key) {
 	if (!match(" " line, " " key "=[^ ]*"))
@@ -28,12 +29,12 @@ function put(s) {
 BEGIN {
 	rows = 0
 	numeric["id"] = numeric["size"] = numeric["iterations"] = numeric["seconds"] = 1
-	numeric["iter/s"] = numeric["Gbit/s"] = numeric["port"] = 1
+	numeric["iter/s"] = numeric["Gbit/s"] = 1
 	names = "id test role device state peer size iterations seconds"
 	if (before != "") {
 		while ((getline line <before) > 0)
 			was[value(line, "id")] = line
-		names = names " iter/s Gbit/s"
+		names = "id test role device state peer size iter/s Gbit/s"
 	}
 }
 
@@ -41,8 +42,6 @@ BEGIN {
 	test[++tests] = $0
 	if (value($0, "disk") != "")
 		disks++
-	if (value($0, "port") != "")
-		servers++
 }
 
 # Return the test of a line. The module reports a disk as a session. It reports ping for a listening server
@@ -62,13 +61,28 @@ function line_of(line,    s) {
 	return line
 }
 
+# Return the peer of a line. A listening server has none; the table has its port instead.
+function peer_of(line) {
+	return !csv && value(line, "port") != "" ? "port " value(line, "port") : value(line, "remote")
+}
+
+# Return the iterations of a line. The server of one-sided operations does not see them, which is no number.
+function iterations_of(line) {
+	if (!csv && value(line, "role") == "server" && value(line, "remote") != "" && value(line, "iterations") == "0" &&
+	    value(line, "test") ~ /^(rlat|r?bw|fr|session)$/)
+		return ""
+	return value(line, "iterations")
+}
+
 # Add the row of a test.
 function row(line,    i, id) {
 	rows++
 	column = 0
 	for (i = 1; i <= columns; i++) {
 		if (name[i] == "peer") {
-			put(value(line, "remote"))
+			put(peer_of(line))
+		} else if (name[i] == "iterations") {
+			put(iterations_of(line))
 		} else if (name[i] == "test") {
 			put(test_of(line))
 		} else if (name[i] == "disk") {
@@ -95,7 +109,7 @@ END {
 	}
 	if (disks || csv)
 		names = names " disk"
-	if (servers || csv)
+	if (csv)
 		names = names " port"
 	columns = split(names, name, " ")
 	for (i = 1; i <= columns; i++)

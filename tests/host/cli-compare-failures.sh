@@ -24,12 +24,12 @@ cp "$tmp/old" "$tmp/files/b"
 # The functions below without a comment are checks; each_check has their descriptions.
 
 failures() {
-	compare 1 "$tmp/failed" "$tmp/slow" && row '.* 5\+5 worse' && grep -q '^1 result of OLD has failed and does not count$' "$tmp/out"
+	compare 1 "$tmp/failed" "$tmp/slow" && row '.* worse' && repetitions 5+5 && grep -q '^1 result of OLD has failed and does not count$' "$tmp/out"
 }
 # unmeasured: compare with results of which two have no latencies, as after a warm-up that took the whole time
 unmeasured() {
 	awk '/^result / { n++ } n > 2 || !/^latency_nsec /' "$tmp/old" >"$tmp/some" && compare 0 "$tmp/some" "$tmp/same" &&
-		row '.* ~ [01]\.[0-9]* 3\+5' && grep -q '^2 results of OLD have measured nothing and do not count$' "$tmp/out"
+		row '.* ~ [01]\.[0-9]*' && repetitions 3+5 && grep -q '^2 results of OLD have measured nothing and do not count$' "$tmp/out"
 }
 # unmeasured_named: check that compare names each repetition without a figure, its file and the reason
 unmeasured_named() {
