@@ -34,6 +34,7 @@ cmd_doctor() {
 	*/*) [ -d "${bundle%/*}/" ] || usage "there is no directory ${bundle%/*} for --bundle" ;;
 	esac
 	temporary
+	on_signals doctor_interrupted
 	: >"$tmp/doctor"
 	check_module
 	check_signing
@@ -57,6 +58,13 @@ cmd_doctor() {
 	say "$failures failed, $(counted $warnings warning)"
 	[ $failures = 0 ] || exit "$st_worse"
 	exit 0
+}
+
+# doctor_interrupted STATUS: end because of a signal, and print what the checks have found until then
+doctor_interrupted() {
+	working ""
+	say "interrupted before the end of the checks; until then $failures failed, $(counted $warnings warning)"
+	exit "$1"
 }
 
 # working TEXT: show TEXT on a terminal until the next finding

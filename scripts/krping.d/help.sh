@@ -122,7 +122,7 @@ help_of() {
 			on a server without --shared, where each client has a region of its own, which
 			it can open to the others.
 
-			Example: printf 'put data=hello\nget len=5\n' | krping session 192.0.2.1
+			Example: printf 'put 0 hello\nget 0 5\n' | krping session 192.0.2.1
 		END
 		;;
 	disk)
@@ -145,9 +145,10 @@ help_of() {
 
 			Print the running tests. stop and drain take the ID. A server that runs each
 			test that a client requests has - in the column test; its clients have lines of
-			their own. The column disk has the block device of a disk. On the server each
-			connection of a client has a line: a disk is a session with a connection for
-			each CPU, and the options qps and threads also make several.
+			their own, and the column peer its port. Iterations are - where a server does
+			not see the operations of its client. The column disk has the block device of a
+			disk. On the server each connection of a client has a line: a disk is a session
+			with a connection for each CPU, and the options qps and threads make several.
 
 			Example: krping list --json
 		END

@@ -9,7 +9,12 @@ function value(key) {
 	return ""
 }
 
-/^completion / { print "completion: " value("wc_status") }
+# A put has no other output, so say what it has written. --unchecked adds the state of the QP.
+/^completion / {
+	if (value("len") != "")
+		printf "%s byte%s written at offset %s\n", value("len"), value("len") == 1 ? "" : "s", value("offset")
+	print "completion: " value("wc_status") (value("qp_state") == "" ? "" : ", QP state " value("qp_state"))
+}
 
 /^data / {
 	hex = value("hex")

@@ -58,3 +58,19 @@ want_one() {
 	done
 	[ $_given -le 1 ] || usage "$_what exclude each other"
 }
+
+# say_waiting: say that the test waits for the server at $addr, and for how long each step waits
+say_waiting() {
+	case ,$options, in
+	*,timeout=*)
+		_limit=${options##*timeout=}
+		_limit=${_limit%%,*}
+		;;
+	*) _limit="5 s" ;;
+	esac
+	case $_limit in
+	0) say "waiting for $addr, without a limit (--timeout 0)" ;;
+	*[!0-9]*) say "waiting for $addr; a step may take at most $_limit (--timeout)" ;;
+	*) say "waiting for $addr; a step may take at most $_limit ms (--timeout)" ;;
+	esac
+}

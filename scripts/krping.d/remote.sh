@@ -54,7 +54,7 @@ begin_wait() {
 		trap '' INT
 		trap - EXIT
 		sleep 1 >/dev/null 2>&1 4>&- 5>&-
-		[ ! -e "$tmp/wait" ] || say "waiting for $addr"
+		[ ! -e "$tmp/wait" ] || say_waiting
 	) &
 	waiter=$!
 }
@@ -79,8 +79,6 @@ operate() {
 # operation_failed COMMAND: print the result of the operation, which is in $tmp/short, and exit
 operation_failed() {
 	end_progress
-	_wc=$(sed -n 's/^completion wc_status="\(.*\)"$/\1/p' "$tmp/short")
-	[ -z "$_wc" ] || say "completion: $_wc"
 	[ -z "$raw$json" ] || print_result "$tmp/short" "$1"
 	result_failed "$tmp/short"
 }
@@ -113,8 +111,9 @@ remote_put() {
 	else
 		single
 	fi
-	[ "$raw$json" ] || [ -z "$addr" ] || say \
-		"if the server was started without --shared, the bytes are gone now, and get reads zeros"
+	if [ -z "$raw$json" ] && [ "$addr" ] && grep -qs '^completion .* kept=0' "$tmp/short"; then
+		say "the server was started without --shared, so the bytes are gone now, and get reads zeros"
+	fi
 }
 
 remote_get() {
@@ -205,12 +204,30 @@ prompt() {
 # form_of COMMAND: print the syntax of COMMAND in a session
 form_of() {
 	case $1 in
-	put) echo "put offset=O data=TEXT" ;;
-	get) echo "get offset=O len=L" ;;
-	send) echo "send data=TEXT" ;;
+	put) echo "put OFFSET TEXT, or put offset=O data=TEXT" ;;
+	get) echo "get OFFSET BYTES, or get offset=O len=L" ;;
+	send) echo "send TEXT, or send data=TEXT" ;;
 	open) echo "open [rw]" ;;
 	*) echo "$1" ;;
 	esac
+}
+
+# name_operands: replace the operands in $rest, without names of options, by options: OFFSET TEXT of put, OFFSET BYTES of
+# get, TEXT of send. The line has options if $rest begins with a dash, or its first word has =.
+name_operands() {
+	case $word,$rest in
+	*,-* | *,) return 0 ;;
+	esac
+	case ${rest%% *} in
+	*=* | inline | unchecked) return 0 ;;
+	esac
+	case $word,$rest in
+	put,[0-9]*' '*) rest="offset=${rest%% *} data=${rest#* }" ;;
+	get,[0-9]*' '*) rest="offset=${rest%% *} len=${rest#* }" ;;
+	send,*) rest="data=$rest" ;;
+	*) return 0 ;;
+	esac
+	line="$word $rest"
 }
 
 # session_line: run $line in the session $id; print an error and count it in failures
@@ -221,10 +238,11 @@ session_line() {
 	case $word in
 	help)
 		cat <<-END
-			put offset=O data=TEXT   write TEXT, up to the end of the line, by RDMA WRITE
-			put offset=O hex=HEX     write bytes
-			get offset=O len=L       read by RDMA READ
-			send data=TEXT           send a message
+			put OFFSET TEXT          write TEXT, up to the end of the line, by RDMA WRITE
+			get OFFSET BYTES         read by RDMA READ
+			send TEXT                send a message
+			put offset=O hex=HEX, and other options as those of krping put, get and send;
+			                         data=TEXT is the last one
 			open [rw], close         let other clients of the server use this region, or no longer;
 			                         not on a server with --shared, whose clients all use one region
 			regions                  the regions that are open
@@ -245,6 +263,7 @@ session_line() {
 		failures=$((failures + 1))
 		return
 	fi
+	name_operands
 	# the text behind data= may have blanks, so it stays one word
 	text=
 	case " $rest" in

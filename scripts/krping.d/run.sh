@@ -131,7 +131,7 @@ notice_wait() {
 	if [ -z "$noticed" ] && grep -q '^result .* status=running .* iterations=0 ' "$tmp/now" &&
 		! grep -q '^result .* peer=krping' "$tmp/now"; then
 		noticed=yes
-		say "waiting for $addr"
+		say_waiting
 	fi
 }
 

@@ -250,7 +250,7 @@ put_file() {
 		progress "$((total < _bytes ? total : _bytes))" "$_bytes"
 	done
 	exit_on_signals
-	[ -z "$raw$json" ] || cat <&5 >"$tmp/short"
+	cat <&5 >"$tmp/short"
 	exec 5>&-
 	end_progress
 	say "wrote $(counted "$_bytes" byte) at offset $offset$(took "$_bytes")"

@@ -16,7 +16,7 @@
 # The list of checks at the end of this file states what each case_ function checks.
 
 case_put_get() {
-	ends 0 put "$ADDR" --port "$PORT" --offset 16 --data "a, b" && prints '^completion: success$' &&
+	ends 0 put "$ADDR" --port "$PORT" --offset 16 --data "a, b" && prints '^4 bytes written at offset 16$' && prints '^completion: success$' &&
 		ends 0 get "$ADDR" --port "$PORT" --offset 14 --len 8 &&
 		prints '^ 14 00 00 61 2c 20 62 00 00 \.\.a, b\.\.$' &&
 		ends 0 put "$ADDR" --port "$PORT" --offset 16 --data 'a\nb' --json && prints ',data=a\\\\nb"'
@@ -167,10 +167,10 @@ case_no_export() {
 }
 
 case_session() {
-	printf '%s\n' 'put offset=3 data=two words' 'get offset=0 len=16' '# nothing' 'quit' 'nonsense' >"$T_TMP/script"
+	printf '%s\n' 'put offset=3 data=two words' 'get offset=0 len=16' 'put 20 three = 3' 'send to data=you' 'get 20 9' '# nothing' 'quit' 'nonsense' >"$T_TMP/script"
 	# shellcheck disable=SC2086
 	$shell ./scripts/krping session "$ADDR" port="$PORT" <"$T_TMP/script" >"$OUT" 2>"$ERR"
-	eq $? 0 status && prints '^ 0 00 00 00 74 77 6f 20 77 6f 72 64 73 00 ' && explains "bytes; help shows the commands" &&
+	eq $? 0 status && prints '^ 0 00 00 00 74 77 6f 20 77 6f 72 64 73 00 ' && prints '^ 20 74 68 72 65 65 20 3d 20 33 three = 3$' && explains "bytes; help shows the commands" &&
 		until_ok 60 no_session
 }
 no_session() {
@@ -179,11 +179,11 @@ no_session() {
 }
 
 case_session_errors() {
-	printf '%s\n' 'gett offset=0' 'get offset=0 len=zero' 'put 5 hello' open close >"$T_TMP/script"
+	printf '%s\n' 'gett offset=0' 'get offset=0 len=zero' 'put 5' open close >"$T_TMP/script"
 	# shellcheck disable=SC2086
 	$shell ./scripts/krping session "$ADDR" port="$PORT" <"$T_TMP/script" >"$OUT" 2>"$ERR"
 	eq $? 14 status && explains "did you mean get? help shows the commands" && explains "error: len=zero" &&
-		explains "'5' is no option; the form is: put offset=O data=TEXT" &&
+		explains "'5' is no option; the form is: put OFFSET TEXT, or put offset=O data=TEXT" &&
 		explains "error: a server with 'shared' has one region for all clients" &&
 		explains "error: the region is not open"
 }

@@ -40,6 +40,24 @@ shows_progress() {
 	cmp "$tmp/want" "$tmp/err" && eq "$(tr -s ' ' <"$tmp/out")" "$(printf 'OK ping well\nOK wlat well')" findings
 }
 
+# interrupted: check that doctor, which a signal ends between two checks, prints what it has found until then. The check
+# of the firewall runs nft, which here takes a second.
+interrupted() {
+	machine
+	put /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor powersave
+	printf '#!/bin/sh\nsleep 1\n' >"$tmp/bin/nft"
+	# shellcheck disable=SC2086 # a shell may be two words
+	PATH=$tmp/bin:$tmp/awk:$PATH KRPING_ROOT=$tmp/root $shell scripts/krping doctor >"$tmp/out" 2>"$tmp/err" &
+	for _ in $(seq 100); do
+		! grep -q ' clock ' "$tmp/out" || break
+		sleep 0.1
+	done
+	kill -TERM $!
+	wait $!
+	eq $? 143 status && grep -q '^krping: interrupted before the end of the checks; until then 0 failed, 1 warning$' "$tmp/err" &&
+		! grep -q rp_filter "$tmp/out"
+}
+
 # The following functions plant a fault into the made-up machine.
 
 not_loaded() {
@@ -152,6 +170,7 @@ one_warning() {
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "doctor accepts a machine without a fault: $under" well
+	check "doctor that a signal ends prints what it has found until then: $under" interrupted
 	plant "a module that is not loaded" FAIL module "krping load" not_loaded
 	plant "no module for this kernel" FAIL module "is not installed for the kernel 6.1.5: install the package krping-dkms" no_module
 	plant "a module that dkms has not built" FAIL module "for the kernel 6.1.5: install linux-headers-6.1.5, and dkms" not_built

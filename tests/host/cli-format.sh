@@ -163,12 +163,41 @@ errors() {
 	diff -u "$tmp/want" "$tmp/out"
 }
 
+# narrow: check that the table of latencies up to 9999 s, with a peer, has at most 80 columns, and four digits of
+# each latency
+narrow() {
+	printf '%s\n' 'result id=1 test=wlat role=client status=ok' \
+		'latency_nsec min=1234 p50=12345 p90=123456 p99=999949 p99.9=999950 p99.99=12345678 max=999949999 mean=99994 stddev=0' \
+		'peer_latency_nsec min=1 p50=9999 p90=10000 p99=99999 p99.9=100000 p99.99=1000000 max=1000001 mean=1000499 stddev=1000501' \
+		>"$tmp/wide"
+	$shell scripts/krping show "$tmp/wide" >"$tmp/out" || return 1
+	! grep '.\{81\}' "$tmp/out" && eq "$(tail -n 2 "$tmp/out" | tr -s ' ')" "\
+ client 1.234 12.35 123.5 999.9 1000 12346 999950 99.99 0.000
+ peer 0.001 9.999 10.00 100.0 100.0 1000 1000 1000 1001" latencies
+}
+
+# peer_mode: check that the first line of a result names the memory mode of the peer if it has another one
+peer_mode() {
+	for _peer in "dma" "reg (peer: reg)"; do
+		printf '%s\n' 'result id=1 test=wlat role=client status=ok size=8 mem_mode=dma' "peer_config mem_mode=${_peer%% *}" >"$tmp/modes"
+		$shell scripts/krping show "$tmp/modes" >"$tmp/out" || return 1
+		case $_peer in
+		*' '*) eq "$(head -n 1 "$tmp/out")" "wlat, client, 8 bytes, mem_mode=dma ${_peer#* }" ;;
+		*) eq "$(head -n 1 "$tmp/out")" "wlat, client, 8 bytes, mem_mode=dma" ;;
+		esac || return 1
+	done
+}
+
 memory() {
-	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success"' \
+	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success" offset=7 len=1 kept=0' |
+		awk -f "$lib/memory.awk" >"$tmp/out"
+	eq "$(cat "$tmp/out")" "1 byte written at offset 7
+completion: success" put || return 1
+	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success" vendor_err=0x0 qp_state=RTS' \
 		'data offset=16 len=18 hex=000102030405060708090a0b0c0d0e0f6869 text="................hi"' |
 		awk -f "$lib/memory.awk" >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
-		completion: success
+		completion: success, QP state RTS
 		        16  00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f  ................
 		        32  68 69                                            hi
 	END
@@ -290,6 +319,8 @@ each_check() {
 	check "JSON of 64 KiB of data takes less than 10 s: $under" long_data
 	check "list prints the same tests as a table, as CSV and as lines for JSON, or that no test is running: $under" list
 	check "errnos and numbers of tests in an error become words: $under" errors
+	check "a table of latencies has at most 80 columns, and four digits of each latency: $under" narrow
+	check "a result names the memory mode of the peer if it is another one: $under" peer_mode
 	check "remote memory is printed as a hex dump: $under" memory
 	check "the cases of a conformance run are printed in words: $under" cases
 }

@@ -73,11 +73,15 @@ perftest() {
 		ends 2 "did you mean count?" bw -q ::1 --cuont 4
 }
 
-# put_remark: check what put says after it has written to ADDR, and that put with the id of a session says nothing
+# put_remark: check what put says after it has written to memory that ends with its connection, and that it says nothing
+# with the id of a session, and of memory that the server keeps
 put_remark() {
-	transfer eval 'single() { :; }; in=""; remote_put' &&
-		grep -q "if the server was started without --shared, the bytes are gone now, and get reads zeros$" "$tmp/err" &&
-		transfer eval 'single() { :; }; in="" addr=""; remote_put' && eq "$(cat "$tmp/err")" "" "remark with an id"
+	# shellcheck disable=SC2016 # the other shell expands
+	_done='single() { echo "completion wc_status=\"success\" offset=0 len=5 kept=$kept" >"$tmp/short"; }; in=""'
+	transfer eval "kept=0; $_done; remote_put" &&
+		grep -q "the server was started without --shared, so the bytes are gone now, and get reads zeros$" "$tmp/err" &&
+		transfer eval "kept=0; $_done addr=''; remote_put" && eq "$(cat "$tmp/err")" "" "remark with an id" &&
+		transfer eval "kept=1; $_done; remote_put" && eq "$(cat "$tmp/err")" "" "remark about a server with --shared"
 }
 
 # no_histogram: check the next step of hist if no test has left a histogram
@@ -121,7 +125,7 @@ each_check() {
 	check "bench-suite says that compare needs more repetitions: $under" few_repetitions
 	check "compare says that it reads --raw and --json without an option: $under" compare_forms
 	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
-	check "put says which servers keep its memory: $under" put_remark
+	check "put says if the server does not keep the bytes: $under" put_remark
 	check "hist without a histogram names the file of a suite: $under" no_histogram
 	check "the help has examples of settings, and names the forms that other commands read: $under" helps
 	check "hist joins the ranges of a long tail: $under" long_tail

@@ -96,7 +96,7 @@ updating() {
 # A shell that runs functions of krping with a file in the place of /proc/krping. The test in the file has no connection.
 cat >"$tmp/waits" <<-'END'
 	set -u
-	lib=scripts/krping.d bin=scripts cmd=get json='' csv='' raw='' quiet='' addr=192.0.2.9 region='' id='' show='' asked='' out=''
+	lib=scripts/krping.d bin=scripts cmd=get json='' csv='' raw='' quiet='' addr=192.0.2.9 options=${options-} region='' id='' show='' asked='' out=''
 	. $lib/common.sh
 	. $lib/proc.sh
 	. $lib/run.sh
@@ -128,8 +128,9 @@ notices() {
 
 # no_answer: check that a test that has no connection after 1 s says so once, and that others do not
 no_answer() {
-	notices 1 2.3 "" && eq "$(grep -c '^krping: waiting for 192.0.2.9$' "$tmp/out")" 1 "lines with -i 1" &&
-		notices 20 1.3 "" && eq "$(cat "$tmp/out")" "krping: waiting for 192.0.2.9" "output with -i 20" &&
+	_waits="krping: waiting for 192.0.2.9; a step may take at most 5 s (--timeout)"
+	notices 1 2.3 "" && eq "$(grep -cxF "$_waits" "$tmp/out")" 1 "lines with -i 1" &&
+		notices 20 1.3 "" && eq "$(cat "$tmp/out")" "$_waits" "output with -i 20" &&
 		notices 1 1.3 " local=::1 remote=::1 peer=krping" && ! grep waiting "$tmp/out"
 }
 
@@ -140,7 +141,10 @@ operates() {
 
 # no_memory: check that an operation on memory that waits for the server says so on a terminal
 no_memory() {
-	operates 1.3 'terminal() { :; }' && eq "$(cat "$tmp/out")" "krping: waiting for 192.0.2.9" output &&
+	operates 1.3 'terminal() { :; }' && eq "$(cat "$tmp/out")" "krping: waiting for 192.0.2.9; a step may take at most 5 s (--timeout)" output &&
+		operates 1.3 'terminal() { :; }; options=timeout=9000' && grep -q 'at most 9000 ms (--timeout)$' "$tmp/out" &&
+		operates 1.3 'terminal() { :; }; options=count=1,timeout=1m,size=64' && grep -q 'at most 1m (--timeout)$' "$tmp/out" &&
+		operates 1.3 'terminal() { :; }; options=timeout=0' && grep -q 'for 192.0.2.9, without a limit (--timeout 0)$' "$tmp/out" &&
 		operates 0 'terminal() { :; }; trap "sleep 1.2" EXIT' && eq "$(cat "$tmp/out")" "" "output of an operation that ends at once" &&
 		operates 1.3 && eq "$(cat "$tmp/out")" "" "output without a terminal"
 }
