@@ -121,12 +121,15 @@ kr_stop
 
 counts() {
 	export_bg "export=4m" && disk client && kr_result client || return 1
-	_before=$(kr_get write_msgs)
-	copy /dev/zero "/dev/$DISK" 4k count=10 oflag=direct && kr_result client &&
-		kr_is write_bytes $((10 * 4096)) && eq "$(kr_get write_msgs)" $((_before + 10)) WRITEs &&
-		kr "list,id=$ID" && kr_is disk "$DISK"
+	_msgs=$(kr_get write_msgs) _bytes=0
+	for _size in 512 4096; do
+		_msgs=$((_msgs + 10)) _bytes=$((_bytes + 10 * _size))
+		copy /dev/zero "/dev/$DISK" $_size count=10 oflag=direct && kr_result client &&
+			kr_is write_bytes $_bytes && kr_is write_msgs $_msgs || return 1
+	done
+	kr "list,id=$ID" && kr_is disk "$DISK"
 }
-check "disk: each request is one RDMA WRITE, and the list names the disk" counts
+check "disk: each request of 512 bytes or 4 KiB is one RDMA WRITE, and the list names the disk" counts
 kr_stop
 
 # available: set KIB to the available memory in KiB. MemAvailable lacks the free pages of 4 KiB that each CPU keeps
