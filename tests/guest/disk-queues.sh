@@ -117,7 +117,7 @@ trace_close
 # requests its region, then the first one, until the disk is ready.
 slow_regions() {
 	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,timeout=2000,export=50m" &&
+	kr_bg server "server,addr=$ADDR,port=$port,timeout=2000,export=$((25 * PIECE))" &&
 		delayed 50 "krping_mr_renew usec=100000 context=process" disk client qps=2 &&
 		copy "/dev/$DISK" /dev/null 4k count=1 iflag=direct
 }
@@ -126,7 +126,7 @@ slow_regions() {
 # allocates the MRs of the second one for more than its timeout of 2 s.
 slow_mrs() {
 	port=$((port + 1))
-	kr_bg server "server,addr=$ADDR,port=$port,timeout=2000,export=60m" &&
+	kr_bg server "server,addr=$ADDR,port=$port,timeout=2000,export=$((30 * PIECE))" &&
 		delayed 60 "krping_mr_alloc usec=100000 context=process" disk client "qps=2${1-}" &&
 		copy "/dev/$DISK" /dev/null 4k count=1 iflag=direct
 }
