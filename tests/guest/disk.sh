@@ -58,12 +58,22 @@ keeps_data() {
 check "disk: data written in pieces of 1 MiB is read back in pieces of 64 KiB" keeps_data
 kr_stop
 
+# new_blocks SIZE COUNT SKIP: write COUNT new blocks of SIZE bytes behind SKIP blocks, and read the disk
+new_blocks() {
+	dd if=/dev/urandom of="$T_TMP/data" bs="$1" count="$2" seek="$3" conv=notrunc 2>/dev/null &&
+		copy "$T_TMP/data" "/dev/$DISK" "$1" count="$2" skip="$3" seek="$3" oflag=direct conv=notrunc &&
+		same "$T_TMP/data" && return
+	why "direct I/O with blocks of $1 bytes failed"
+}
+
+# Small blocks are next to one border of two MRs only, because many requests take long.
 sector_sizes() {
-	export_bg "export=5m" && disk client && random "$T_TMP/data" 5242880 || return 1
-	for _size in 512 1536 4k 12k 100k 300k; do
-		copy "$T_TMP/data" "/dev/$DISK" $_size oflag=direct && same "$T_TMP/data" ||
-			why "direct I/O with blocks of $_size failed" || return 1
+	export_bg "export=5m" && disk client && random "$T_TMP/data" 5242880 && copy "$T_TMP/data" "/dev/$DISK" 1M || return 1
+	_border=$((PIECE > 2 << 20 ? PIECE : 2 << 20))
+	for _size in 512 1536 4096 12288; do
+		new_blocks $_size 32 $((_border / _size - 16)) || return 1
 	done
+	new_blocks 102400 51 0 && new_blocks 307200 17 0
 }
 check "disk: direct I/O of 512 bytes to 300 KiB crosses the borders of MRs" sector_sizes
 kr_stop
