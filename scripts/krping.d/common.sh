@@ -210,6 +210,15 @@ terminal() {
 	[ -t 2 ] && [ "${TERM:-dumb}" != dumb ]
 }
 
+# foreground: check whether this process is in the foreground of its terminal, or has none. The fields behind the name,
+# which is in parentheses, are state, parent, process group, session, terminal, and the terminal's process group or -1.
+foreground() {
+	IFS= read -r _stat </proc/self/stat || return 0
+	# shellcheck disable=SC2086 # words
+	set -- ${_stat##*) }
+	[ "$6" = -1 ] || [ "$3" = "$6" ]
+}
+
 # uptime: set now to the seconds since the boot, with two digits behind the point
 uptime() {
 	read -r now _ </proc/uptime

@@ -41,6 +41,8 @@ function finish(    point, depth, value, how, k, parts) {
 		return
 	}
 	measured[side, point] = 1
+	if (one_machine(v["result", "local"], v["result", "remote"]))
+		shared = 1
 	point = point "\t" (depth == "" ? "-" : depth)
 	if (!(point in kind)) {
 		kind[point] = how
@@ -59,6 +61,13 @@ function finish(    point, depth, value, how, k, parts) {
 	for (k in environment)
 		setting(k, point, environment[k])
 	end_settings(point)
+}
+
+# Return whether the addresses LOCAL and REMOTE, which has a port, are equal: server and client run on one machine.
+function one_machine(local, remote) {
+	sub(/:[0-9]*$/, "", remote)
+	gsub(/[][]/, "", remote)
+	return local != "" && local == remote
 }
 
 # Return the depth of the current result of POINT, or "" for a test that has none. A failed result may have no
@@ -80,7 +89,7 @@ function lacking(point, what, why) {
 	if (++lacks[side] > 5)
 		return
 	remark[side, lacks[side]] = "repetition " repetition[side, file, point, ran_depth] " of " words_of(point) \
-		(ran_depth != "" ? " " ran_depth : "") " in " file " " what ": " why
+		(ran_depth != "" ? " txdepth=" ran_depth : "") " in " file " " what ": " why
 }
 
 # Return why the current result has no figure; VALUE is what the result has instead.
@@ -96,8 +105,13 @@ function nothing(value) {
 	return "it has neither latencies nor a throughput"
 }
 
-# Return POINT as words.
-function words_of(point) {
+# Return POINT as words. A point with a depth has five parts.
+function words_of(point,    part) {
+	if (split(point, part, "\t") == 5) {
+		sub(/\t[^\t]*$/, "", point)
+		if (part[5] != "-")
+			point = point "\ttxdepth=" part[5]
+	}
 	gsub(/\t/, " ", point)
 	sub(/^ /, "", point)
 	return point
@@ -157,8 +171,6 @@ function row(point,    i, n, m, x, y, a, b, p, change, verdict, old_spread, new_
 
 # Return a remark that N repetitions of POINT in OLD and M in NEW are too few.
 function too_few(point, n, m,    need, which) {
-	# the depth of a test without one
-	sub(/\t-$/, "", point)
 	for (need = 1; least_p(need, need) > alpha; need++)
 		if (need > 100)
 			break
@@ -179,8 +191,6 @@ function noisy(point, n, spread_of) {
 	if (spread_of > most) {
 		most = spread_of
 		noisiest = words_of(point)
-		# the depth of a test without one
-		sub(/ -$/, "", noisiest)
 	}
 }
 
@@ -279,8 +289,9 @@ END {
 		print "note\t" weak (weaks == 1 ? "" : "; " weaks - 1 (weaks == 2 ? " other row has" : " other rows have") " too few, too")
 	else if (noise)
 		printf "note\trepetitions differ by up to %.0f %% (%s)%s, which hides smaller changes: repeat more often" \
-			" (krping bench-suite -n %d), on a machine that does nothing else\n", most, noisiest,
-			noise == 1 ? "" : ", and by more than " NOISY " % in " noise " rows", 2 * repeats
+			" (krping bench-suite -n %d), on a machine that does nothing else%s\n", most, noisiest,
+			noise == 1 ? "" : ", and by more than " NOISY " % in " noise " rows", 2 * repeats,
+			shared ? "; here server and client took CPU time from each other, as they ran on one machine" : ""
 	for (side = 1; side <= 2; side++) {
 		uncounted(side, dropped[side], "failed")
 		uncounted(side, empty[side], "measured nothing")

@@ -15,7 +15,7 @@ check_kernel() {
 	release
 	_found=
 	kernel_faults kernel WARN ""
-	kernel_faults note OK "known, and needs no action unless a test shows it: "
+	kernel_faults note OK "nothing to do now, but if tests fail: "
 	[ "$_found" ] || finding OK kernel "$_release: no known fault of these devices"
 }
 

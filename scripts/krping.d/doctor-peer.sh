@@ -34,7 +34,7 @@ check_peer() {
 	esac
 	finding OK server "$addr answers"
 	check_used_mtu
-	say "the next seven checks run tests with sizes up to 4 MiB in both memory modes; on a slow machine this takes minutes"
+	say "the next seven checks run tests with sizes up to 4 MiB in both memory modes; on a slow machine this takes minutes; ^C ends it"
 	say "for a size that the device refuses, the kernel log has a line of krping, which is no fault"
 	check_tests ping wlat rlat slat bw rbw sbw
 	working "throughput of bw"

@@ -220,7 +220,7 @@ function show(    s, nsec, n) {
 	if (("warning", "port") in v)
 		print "warning: " get("warning", "port")
 	if (trouble != "")
-		print "warning: the device counted" trouble ", maybe of other users too"
+		print "warning: packets were lost, repeated or late, in this test or those of other users:" trouble
 	if (("error", "detail") in v && !brief && get("result", "status") != "stopped")
 		print "error: " in_words(get("error", "detail"))
 }

@@ -71,11 +71,12 @@ help_of() {
 			which prints the figures of what was measured.
 
 			  -n, --count N          iterations
-			  -s, --size BYTES       bytes of data per operation
+			  -s, --size BYTES       bytes of data per operation (default 64)
 			  -D, --duration S       whole seconds
 			  -p, --port N           the server's port (default 9999)
-			  --mem_mode dma|reg     the memory's key: one for all memory (default), or one
-			                         of a registration
+			  --mem_mode dma|reg     the key that the peer gets: one for all memory of this
+			                         machine (default), or one for the buffers only (the
+			                         default of a server)
 			  --timeout MS           longest wait for the peer, in milliseconds (default
 			                         5000); 10s means seconds
 			  -i, --interval S       print a line for each interval

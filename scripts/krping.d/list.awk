@@ -112,8 +112,10 @@ END {
 	if (csv)
 		names = names " port"
 	columns = split(names, name, " ")
+	short["iterations"] = "iter"
+	short["seconds"] = "secs"
 	for (i = 1; i <= columns; i++)
-		put(name[i])
+		put(!csv && name[i] in short ? short[name[i]] : name[i])
 	for (t = 1; t <= tests; t++)
 		row(test[t])
 	if (!rows && !csv && before == "") {

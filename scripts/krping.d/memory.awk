@@ -9,14 +9,20 @@ function value(key) {
 	return ""
 }
 
-# A put has no other output, so say what it has written. --unchecked adds the state of the QP.
+# The data of a get, which follows, and the bytes of a put show that the operation succeeded. --unchecked adds the state of
+# the QP.
 /^completion / {
 	if (value("len") != "")
 		printf "%s byte%s written at offset %s\n", value("len"), value("len") == 1 ? "" : "s", value("offset")
-	print "completion: " value("wc_status") (value("qp_state") == "" ? "" : ", QP state " value("qp_state"))
+	completion = "completion: " value("wc_status")
+	if (value("qp_state") != "")
+		print completion ", QP state " value("qp_state")
+	else if (value("len") == "")
+		sent = completion
 }
 
 /^data / {
+	sent = ""
 	hex = value("hex")
 	text = value("text")
 	for (i = 0; i < length(hex) / 2; i += 16) {
@@ -28,3 +34,8 @@ function value(key) {
 }
 
 /^region / { sub(/^region /, ""); print }
+
+END {
+	if (sent != "")
+		print sent
+}

@@ -153,6 +153,8 @@ tick() {
 		_rest=
 		uptime
 		notice_wait
+		# a line of progress would stand behind the shell's prompt
+		[ "$1" = lines ] || foreground || continue
 		show_tick "$1" "$tmp/now"
 	done
 }
@@ -179,6 +181,17 @@ remark_poll() {
 	esac
 }
 
+# remark_shared FILE: if the slowest operation of the test in FILE took more than 100 times as long as the fastest one, and
+# both sides run on this machine, say why
+remark_shared() {
+	_remote=$(value_of "$1" result remote | sed 's/:[0-9]*$//; s/[][]//g')
+	[ "$_remote" ] && [ "$_remote" = "$(value_of "$1" result local)" ] || return 0
+	_min=$(value_of "$1" latency_nsec min)
+	_max=$(value_of "$1" latency_nsec max)
+	[ "${_max:-0}" -le $((${_min:-0} * 100)) ] ||
+		say "server and client run on this machine and take CPU time from each other, so some latencies are hundreds of times longer"
+}
+
 # finish COMMAND: print the result and end with its exit status
 finish() {
 	if [ -t 2 ] && [ -e "$tmp/tick" ]; then
@@ -189,7 +202,10 @@ finish() {
 	if [ "$errno" = 0 ] || [ "$json$csv$raw" ] || grep -q '^time ' "$tmp/result"; then
 		print_result "$tmp/result" "$1"
 	fi
-	[ "$json$csv$raw" ] || remark_poll "$tmp/result"
+	[ "$json$csv$raw" ] || {
+		remark_poll "$tmp/result"
+		remark_shared "$tmp/result"
+	}
 	[ "$errno" != 0 ] || exit 0
 	if [ "$interrupted" ]; then
 		say "stopped; the figures are those of the iterations before"

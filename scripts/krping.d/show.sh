@@ -97,10 +97,12 @@ hist() {
 	_count=$(grep -c '^histogram_nsec ' "$tmp/result")
 	[ -z "$only" ] || [ "$only" -le "$_count" ] ||
 		fail "$st_none" "there is no histogram $only in $file, which has $_count" "krping hist $(quote "$file")"
-	[ "$only" ] || [ "$_count" -le 1 ] ||
-		say "all $_count histograms of $file: krping hist $(quote "$file") N draws only number N"
 	awk -v only="$only" -v every="$every" -v histograms="$_count" -f "$lib/hist.awk" "$tmp/result"
 	_status=$?
+	# below the drawings, because many drawings scroll a first line away
+	[ "$only" ] || [ "$_count" -le 1 ] || [ $_status != 0 ] ||
+		say "all $_count histograms of $file: krping hist $(quote "$file") N draws only number N"
+	[ $_status != 0 ] || exit 0
 	# 1: no histogram; others: no reader, as in krping hist | head
 	[ $_status = 1 ] || exit $_status
 	fail "$st_none" "${1-$file} has no histogram: only $measuring measure latencies" \

@@ -84,7 +84,7 @@ case_worse() {
 	for _kind in rlat slat; do
 		prints "^$_kind 64 dma p50 \[usec\] .* \+[0-9.]+% 0\.100 worse\$" || return 1
 	done
-	prints '^only in OLD: wlat 64 dma -$'
+	prints '^only in OLD: wlat 64 dma$'
 }
 
 case_options() {

@@ -18,7 +18,7 @@
 
 case_list() {
 	kr list && _id=$(kr_get id) && kr_bg one "server,addr=$ADDR,port=17201" && kr_bg two "server,addr=$ADDR,port=17202,export=4k" &&
-		ends 0 list && prints '^ ?id test role device state peer size iterations seconds$' &&
+		ends 0 list && prints '^ ?id test role device state peer size iter secs$' &&
 		eq "$(wc -l <"$OUT")" 3 "number of lines" && prints '^ ?[0-9]+ session server - listening port 17202 4096 0 [0-9]+$'
 }
 

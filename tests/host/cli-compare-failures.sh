@@ -49,8 +49,8 @@ repetitions_of_depth() {
 		echo "# kind=bw size=64 mode=dma depth=$_depth rep=5"
 		result bw 0 "" failed | sed '/^throughput /d; /^config /d'
 	done >"$tmp/deep"
-	compare 0 "$tmp/deep" "$tmp/bwold" && row "repetition 5 of bw 64 dma 16 in $tmp/deep has failed: errno 0" &&
-		row "repetition 5 of bw 64 dma 64 in $tmp/deep has failed: errno 0" || return 1
+	compare 0 "$tmp/deep" "$tmp/bwold" && row "repetition 5 of bw 64 dma txdepth=16 in $tmp/deep has failed: errno 0" &&
+		row "repetition 5 of bw 64 dma txdepth=64 in $tmp/deep has failed: errno 0" || return 1
 	# Without a sweep nothing names the depth of such a result, and a latency test has no depth.
 	for _kind in wlat bw; do
 		[ "$_kind" = bw ] && _good=$tmp/bwold || _good=$tmp/old
@@ -66,7 +66,7 @@ repetitions_of_depth() {
 unmeasured_test() {
 	sed 's/iterations=100/iterations=0/; /^latency_nsec /d' "$tmp/old" >"$tmp/none"
 	cat "$tmp/none" "$tmp/bwold" >"$tmp/mixed" && cat "$tmp/old" "$tmp/bwold" >"$tmp/whole" &&
-		compare 0 "$tmp/mixed" "$tmp/whole" && row "only in NEW: wlat 64 dma -: no repetition of OLD has a figure" &&
+		compare 0 "$tmp/mixed" "$tmp/whole" && row "only in NEW: wlat 64 dma: no repetition of OLD has a figure" &&
 		row "repetition 1 of wlat 64 dma in $tmp/mixed has measured nothing: no iteration ended in its time" || return 1
 	compare 13 "$tmp/none" "$tmp/old" && said "no test in common whose figures were measured" &&
 		said "repetition 5 of wlat 64 dma in $tmp/none has measured nothing" &&
@@ -82,9 +82,9 @@ unmeasured_depth() {
 		cat "$tmp/bwold"
 		sed 's/txdepth=64/txdepth=16/' "$tmp/bwold"
 	} >"$tmp/whole"
-	compare 0 "$tmp/depths" "$tmp/whole" && row 'only in NEW: bw 64 dma 16$' || return 1
+	compare 0 "$tmp/depths" "$tmp/whole" && row 'only in NEW: bw 64 dma txdepth=16$' || return 1
 	awk '/^result .*failed/ { bad = 1 } bad { sub(/txdepth=64/, "txdepth=16") } { print }' "$tmp/depths" >"$tmp/some"
-	compare 0 "$tmp/some" "$tmp/whole" && row 'only in NEW: bw 64 dma 16: no repetition of OLD has a figure$'
+	compare 0 "$tmp/some" "$tmp/whole" && row 'only in NEW: bw 64 dma txdepth=16: no repetition of OLD has a figure$'
 }
 # no_figures: check that compare explains that a table is no result, and prints how to write a result
 no_figures() {

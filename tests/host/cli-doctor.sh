@@ -217,7 +217,7 @@ each_check() {
 		# shellcheck disable=SC2086 # the device, the release and the fault
 		set -- $fault
 		soft "$1" "$2"
-		check "doctor names a fault of $1 on $2 without a warning: $under" finds OK kernel "$2, $1: known, and needs no action unless a test shows it: ${fault#* * }" 0
+		check "doctor names a fault of $1 on $2 without a warning: $under" finds OK kernel "$2, $1: nothing to do now, but if tests fail: ${fault#* * }" 0
 	done
 	check "doctor prints the path of known-issues.md: $under" grep -qF "(see $PWD/Documentation/known-issues.md)" "$tmp/out"
 	machine

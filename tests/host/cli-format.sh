@@ -191,8 +191,11 @@ peer_mode() {
 memory() {
 	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success" offset=7 len=1 kept=0' |
 		awk -f "$lib/memory.awk" >"$tmp/out"
-	eq "$(cat "$tmp/out")" "1 byte written at offset 7
-completion: success" put || return 1
+	eq "$(cat "$tmp/out")" "1 byte written at offset 7" put || return 1
+	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success"' | awk -f "$lib/memory.awk" >"$tmp/out"
+	eq "$(cat "$tmp/out")" "completion: success" send || return 1
+	printf '%s\n' 'completion wc_status="success"' 'data offset=0 len=1 hex=41 text="A"' | awk -f "$lib/memory.awk" >"$tmp/out"
+	eq "$(tr -s ' ' <"$tmp/out")" " 0 41 A" get || return 1
 	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success" vendor_err=0x0 qp_state=RTS' \
 		'data offset=16 len=18 hex=000102030405060708090a0b0c0d0e0f6869 text="................hi"' |
 		awk -f "$lib/memory.awk" >"$tmp/out"

@@ -161,6 +161,36 @@ ended() {
 	waits eval 'cp '"$tmp"'/result "$tmp/result"; errno=0 interrupted='"''"'; '"${5-:}"'; finish client'
 }
 
+# far_latencies: check that a test with a latency of more than 100 times the fastest one says so if both sides run on one
+# machine
+far_latencies() {
+	_remark="take CPU time from each other"
+	for _case in "::1 [::1]:9999 1000 100001 1" "10.0.0.1 10.0.0.1:9999 1000 100001 1" "10.0.0.1 10.0.0.1:9999 1000 100000 0" \
+		"10.0.0.1 10.0.0.2:9999 1000 100001 0" "fd00::1 [fd00::2]:9999 10 100001 0"; do
+		# shellcheck disable=SC2086 # words
+		set -- $_case
+		ended wlat 0 0 "" "sed -i 's/size=64/size=64 local=$1 remote=$2/; \$a latency_nsec min=$3 max=$4' \"\$tmp/result\""
+		eq "$(grep -c "$_remark" "$tmp/out")" "$5" "remarks for $_case" || return 1
+	done
+}
+
+# in_front: check that a process knows whether it is in the foreground of its terminal, and that one without a terminal counts
+# as if it were
+# shellcheck disable=SC2086 # a shell may be two words
+in_front() {
+	cat >"$tmp/front" <<-'END'
+		set -m
+		. scripts/krping.d/common.sh
+		foreground && echo front
+		{ foreground || echo behind; } &
+		wait
+	END
+	script -qec "$shell $tmp/front" /dev/null </dev/null >"$tmp/out"
+	eq "$(tr -d "\r" <"$tmp/out" | grep -x "front\|behind")" "front
+behind" "with a terminal" &&
+		eq "$(setsid $shell "$tmp/front" 2>/dev/null)" front "without a terminal"
+}
+
 # one_polls: check that a test says so if only one side polls, except where the server waits for no completion
 one_polls() {
 	ended slat 1 0 && grep -q '^krping: this side polls and the server does not, .*krping server --poll$' "$tmp/out" &&
@@ -180,6 +210,8 @@ each_check() {
 	check "the line of progress on a terminal is updated in place: $under" updating
 	check "a test that waits for its server says so: $under" no_answer
 	check "a test of which only one side polls says so: $under" one_polls
+	check "a test with far latencies says so if both sides run on one machine: $under" far_latencies
+	check "a test in the background shows no line of progress: $under" in_front
 	check "an operation on memory that waits for its server says so on a terminal: $under" no_memory
 }
 
