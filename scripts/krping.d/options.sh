@@ -59,16 +59,15 @@ want_one() {
 	[ $_given -le 1 ] || usage "$_what exclude each other"
 }
 
+# option_of NAME: print the operand of the option NAME in $options
+option_of() {
+	printf '%s\n' "$options" | tr ',' '\n' | sed -n "s/^$1=//p"
+}
+
 # say_waiting: say that the test waits for the server at $addr, and for how long each step waits
 say_waiting() {
-	case ,$options, in
-	*,timeout=*)
-		_limit=${options##*timeout=}
-		_limit=${_limit%%,*}
-		;;
-	*) _limit="5 s" ;;
-	esac
-	case $_limit in
+	_limit=$(option_of timeout)
+	case ${_limit:=5 s} in
 	0) say "waiting for $addr, without a limit (--timeout 0)" ;;
 	*[!0-9]*) say "waiting for $addr; a step may take at most $_limit (--timeout)" ;;
 	*) say "waiting for $addr; a step may take at most $_limit ms (--timeout)" ;;

@@ -23,7 +23,7 @@ end_transfer() {
 
 # option_bytes NAME: print the value of the option NAME in bytes; print nothing if it was not given
 option_bytes() {
-	printf '%s\n' "$options" | tr ',' '\n' | sed -n "s/^$1=//p" | in_bytes
+	option_of "$1" | in_bytes
 }
 
 # show_transfer COMMAND BYTES: with --raw or --json, print the result of COMMAND, the last operation on BYTES, without

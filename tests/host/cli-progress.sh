@@ -142,7 +142,7 @@ operates() {
 # no_memory: check that an operation on memory that waits for the server says so on a terminal
 no_memory() {
 	operates 1.3 'terminal() { :; }' && eq "$(cat "$tmp/out")" "krping: waiting for 192.0.2.9; a step may take at most 5 s (--timeout)" output &&
-		operates 1.3 'terminal() { :; }; options=timeout=9000' && grep -q 'at most 9000 ms (--timeout)$' "$tmp/out" &&
+		operates 1.3 'terminal() { :; }; options=timeout=9000,ack_timeout=14' && grep -q 'at most 9000 ms (--timeout)$' "$tmp/out" &&
 		operates 1.3 'terminal() { :; }; options=count=1,timeout=1m,size=64' && grep -q 'at most 1m (--timeout)$' "$tmp/out" &&
 		operates 1.3 'terminal() { :; }; options=timeout=0' && grep -q 'for 192.0.2.9, without a limit (--timeout 0)$' "$tmp/out" &&
 		operates 0 'terminal() { :; }; trap "sleep 1.2" EXIT' && eq "$(cat "$tmp/out")" "" "output of an operation that ends at once" &&
