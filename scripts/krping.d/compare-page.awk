@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print the cells of compare-table.awk as an HTML page that needs no script and no other file:
 #
-#   awk -v html=yes -v css=page.css -f compare-table.awk -f compare-page.awk ROWS
+#   awk -v html=yes -v css=page.css -f digits.awk -f compare-table.awk -f compare-page.awk ROWS
 
 function escape(s) {
 	gsub(/&/, "\\&amp;", s)

@@ -9,20 +9,18 @@ function choose_unit(a, b,    low) {
 	bits = unit == "Gbit/s" ? 1e9 : unit == "Mbit/s" ? 1e6 : 1e3
 }
 
-# Return X with three decimals on a page. In a table, it has at most four digits, but all before the point.
-function digits(x) {
-	if (html)
-		return sprintf("%.3f", x)
-	return sprintf(x < 9.9995 ? "%.3f" : x < 99.995 ? "%.2f" : x < 999.95 ? "%.1f" : "%.0f", x)
+# Return X with three decimals on a page, and with the digits of digits.awk in a table.
+function decimals(x) {
+	return html ? sprintf("%.3f", x) : digits(x)
 }
 
 # Return a median, which is S bytes/s, cycles/s or ns, in the unit that name() prints.
 function figure(metric, s) {
 	if (metric == "bytes")
-		return digits(s * 8 / bits)
+		return decimals(s * 8 / bits)
 	if (metric == "cycles")
 		return sprintf("%.0f", s)
-	return digits(s / 1000)
+	return decimals(s / 1000)
 }
 
 # Return the name and unit of a metric: bytes, cycles, or a figure of the latency such as p50.
@@ -38,8 +36,6 @@ function spread(s) {
 # Put text into the next cell of the current row.
 function put(s) {
 	cell[rows, ++column] = s
-	if (length(s) > width[column])
-		width[column] = length(s)
 }
 
 # Put names, separated by commas, into row 0.
@@ -109,17 +105,15 @@ function choose_columns(    i, r, w) {
 			many = ""
 	hidden["depth"] = !depths
 	hidden["n"] = many != ""
-	for (i = 1; i <= columns; i++) {
-		width[i] = 0
+	for (i = 1; i <= columns; i++)
 		for (r = 0; r <= rows; r++) {
 			w = length(text(r, i))
 			if (w > width[i])
 				width[i] = w
 		}
-	}
 }
 
-# Print what the columns mean.
+# Print the meanings of the columns.
 function legend() {
 	print "old, new: medians" (many == "" ? "" : " of " many " repetitions") "; +-: the largest distance of a repetition from the median"
 	print "p: of the Mann-Whitney test; ~: p > " alpha ", no significant change"

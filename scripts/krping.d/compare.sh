@@ -84,7 +84,7 @@ print_rows() {
 	_cells=/dev/null
 	[ -z "$html" ] || _cells=$lib/compare-page.awk
 	awk -v html="$html" -v devices="$by_device" -v alpha="$alpha" -v old="$(for_v "$old")" -v new="$(for_v "$new")" \
-		-v css="$lib/page.css" -f "$lib/compare-table.awk" -f "$_cells" "$tmp/rows"
+		-v css="$lib/page.css" -f "$lib/digits.awk" -f "$lib/compare-table.awk" -f "$_cells" "$tmp/rows"
 }
 
 # for_v TEXT: print TEXT with its backslashes doubled, because awk -v interprets backslashes

@@ -29,10 +29,11 @@ BEGIN {
 		"error.detail", name, " ")
 	for (i = 1; i <= columns; i++) {
 		short = name[i]
-		if (short ~ /^latency_nsec\./ && short != "latency_nsec.of")
+		if (short == "latency_nsec.of")
+			short = "latency_of"
+		else if (short ~ /^latency_nsec\./)
 			short = short "_nsec"
 		sub(/^time\./, "time_", short)
-		sub(/\.of$/, ".latency_of", short)
 		sub(/^[a-z_]*\./, "", short)
 		line = line (i > 1 ? "," : "") short
 	}

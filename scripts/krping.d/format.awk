@@ -12,13 +12,9 @@ function get(group, key,    s) {
 	return s
 }
 
-# Return S ns in microseconds with four digits, but no fewer than those before the point, and at most three behind it:
-# a table of nine columns then fits into a terminal of 80 columns. --json and --csv have the exact figure.
+# Return S ns in microseconds, with four digits. --json and --csv have all.
 function usec(s) {
-	if (s !~ /^[0-9]+$/)
-		return "-"
-	s += 0
-	return sprintf(s < 9999.5 ? "%.3f" : s < 99995 ? "%.2f" : s < 999950 ? "%.1f" : "%.0f", s / 1000)
+	return s ~ /^[0-9]+$/ ? digits(s / 1000) : "-"
 }
 
 # Software devices are slow, so a low throughput has more digits.

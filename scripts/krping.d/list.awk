@@ -30,11 +30,13 @@ BEGIN {
 	rows = 0
 	numeric["id"] = numeric["size"] = numeric["iterations"] = numeric["seconds"] = 1
 	numeric["iter/s"] = numeric["Gbit/s"] = 1
-	names = "id test role device state peer size iterations seconds"
+	names = "id test role device state peer size"
 	if (before != "") {
 		while ((getline line <before) > 0)
 			was[value(line, "id")] = line
-		names = "id test role device state peer size iter/s Gbit/s"
+		names = names " iter/s Gbit/s"
+	} else {
+		names = names " iterations seconds"
 	}
 }
 

@@ -17,7 +17,7 @@ print_result() {
 	elif [ "${csv-}" ]; then
 		awk -f "$lib/csv.awk" "$1"
 	else
-		awk -v brief="${brief-}" -v seen="${seen-}" -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/format.awk" "$1"
+		awk -v brief="${brief-}" -v seen="${seen-}" -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/digits.awk" -f "$lib/format.awk" "$1"
 	fi
 }
 

@@ -102,7 +102,6 @@ hist() {
 	# below the drawings, because many drawings scroll a first line away
 	[ "$only" ] || [ "$_count" -le 1 ] || [ $_status != 0 ] ||
 		say "all $_count histograms of $file: krping hist $(quote "$file") N draws only number N"
-	[ $_status != 0 ] || exit 0
 	# 1: no histogram; others: no reader, as in krping hist | head
 	[ $_status = 1 ] || exit $_status
 	fail "$st_none" "${1-$file} has no histogram: only $measuring measure latencies" \

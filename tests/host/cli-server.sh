@@ -159,7 +159,7 @@ results() {
 		rxe0, ::1 to ::2:7
 		0 iterations on this side: only the client posts operations
 	END
-	awk -v brief=yes -v seen="bw, wlat" -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/format.awk" "$tmp/result" |
+	awk -v brief=yes -v seen="bw, wlat" -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/digits.awk" -f "$lib/format.awk" "$tmp/result" |
 		diff -u "$tmp/want" -
 }
 

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The digits of a figure in a table, which has to fit into a terminal of 80 columns.
+
+# Return X with four digits, but with no fewer than those before the point, and at most three behind it. X is at least 0.
+function digits(x) {
+	return sprintf(x < 9.9995 ? "%.3f" : x < 99.995 ? "%.2f" : x < 999.95 ? "%.1f" : "%.0f", x)
+}
