@@ -60,7 +60,7 @@ cmd_doctor() {
 	exit 0
 }
 
-# doctor_interrupted STATUS: end because of a signal, and print what the checks have found until then
+# doctor_interrupted STATUS: end because of a signal; print the number of failed checks and of warnings up to the signal
 doctor_interrupted() {
 	working ""
 	say "interrupted before the end of the checks; until then $failures failed, $(counted $warnings warning)"

@@ -40,8 +40,8 @@ shows_progress() {
 	cmp "$tmp/want" "$tmp/err" && eq "$(tr -s ' ' <"$tmp/out")" "$(printf 'OK ping well\nOK wlat well')" findings
 }
 
-# interrupted: check that doctor, which a signal ends between two checks, prints what it has found until then. The check
-# of the firewall runs nft, which here takes a second.
+# interrupted: check that a signal between two checks ends doctor, and that doctor then prints the number of its findings.
+# The check of the firewall runs nft, which here takes a second.
 interrupted() {
 	machine
 	put /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor powersave
@@ -170,7 +170,7 @@ one_warning() {
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "doctor accepts a machine without a fault: $under" well
-	check "doctor that a signal ends prints what it has found until then: $under" interrupted
+	check "doctor prints the number of its findings when a signal ends it: $under" interrupted
 	plant "a module that is not loaded" FAIL module "krping load" not_loaded
 	plant "no module for this kernel" FAIL module "is not installed for the kernel 6.1.5: install the package krping-dkms" no_module
 	plant "a module that dkms has not built" FAIL module "for the kernel 6.1.5: install linux-headers-6.1.5, and dkms" not_built

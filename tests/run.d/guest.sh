@@ -42,8 +42,8 @@ boot_guest() {
 	fi
 	if [ "$group" = guest ] || [ "$group" = lab ]; then
 		! kernel_has 8021q || args+=(--module 8021q)
-		# The dd of busybox makes no direct I/O with blocks smaller than a page: its buffer is unaligned,
-		# and when the kernel rejects direct I/O, this dd writes to the page cache.
+		# The dd of busybox has an unaligned buffer for blocks smaller than a page. The kernel rejects direct
+		# I/O with this buffer, and then the dd of busybox falls back to the page cache.
 		scripts/vm "${args[@]}" --module tests/kmod/krping_delay.ko \
 			--file tests/conform --file scripts/lib.sh:scripts/lib.sh \
 			--file scripts/sweep:scripts/sweep --file awkit --bin rping --bin dd \
