@@ -115,7 +115,7 @@ function choose_columns(    i, r, w) {
 
 # Print the meanings of the columns.
 function legend() {
-	print "old, new: medians" (many == "" ? "" : " of " many " repetitions") "; +-: the largest distance of a repetition from the median"
+	print "old, new: medians" (many == "" ? "" : " of " many " repetitions") "; +-: largest distance from the median"
 	print "p: of the Mann-Whitney test; ~: p > " alpha ", no significant change"
 }
 

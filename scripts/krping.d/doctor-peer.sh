@@ -46,7 +46,8 @@ check_tests() {
 	checked=0
 	for _test; do
 		checked=$((checked + 1))
-		working "$_test ($checked of $#)"
+		_turn="$_test ($checked of $#)"
+		working "$_turn"
 		check_test "$_test"
 	done
 }
@@ -162,6 +163,7 @@ check_test() {
 	[ "$1" != ping ] || _word=
 	for _mode in dma reg; do
 		for _size in 1 4k 64k 1m 4m; do
+			working "$_turn, size=$_size mem_mode=$_mode"
 			run_size "mem_mode=$_mode,count=5,validate$_word" && continue
 			_bad="$_bad; size=$_size mem_mode=$_mode: $_why"
 		done

@@ -73,9 +73,9 @@ case_html() {
 		prints '<th scope="row">kernel</th><td class="words">'"$(uname -r)"'</td><td class="words">'"$(uname -r)"'</td>'
 }
 
-# Measure while krping_delay delays each run of ib_poll_handler() in a softirq by 10 ms.
+# Measure while krping_delay delays each completion of rlat and slat by 10 ms, before krping takes its time.
 case_slow() {
-	delayed 100 "ib_poll_handler usec=10000 context=softirq" \
+	delayed 100 "rdma_krping:krping_sent,rdma_krping:krping_recv_done usec=10000" \
 		suite 0 "$T_TMP/slow" 3 --kinds rlat,slat --sizes 64 --modes dma
 }
 
@@ -109,7 +109,7 @@ check_within 900 "bench-suite measures its set" suite 0 "$WHOLE" 1
 # seven tests, three sizes and two memory modes make 42 points
 check "bench-suite has each test, size and memory mode" has_set "$WHOLE" 1 42 "sbw 65536 reg"
 check "bench-suite stores its directory as label, and its own command" case_environment
-check "bench-suite names the next step" explains "krping compare OLD $WHOLE, or krping compare $WHOLE NEW"
+check "bench-suite names the next step" explains "next: krping compare $WHOLE DIR, with the DIR of another run; krping report $WHOLE"
 check "each line of bench-suite begins with bench-suite" not grep -v '^bench-suite: ' "$ERR"
 # shellcheck disable=SC2086 # words
 check_within 900 "bench-suite measures a part of its set" suite 0 "$BEFORE" 3 $PART

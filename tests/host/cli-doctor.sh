@@ -40,6 +40,23 @@ shows_progress() {
 	cmp "$tmp/want" "$tmp/err" && eq "$(tr -s ' ' <"$tmp/out")" "$(printf 'OK ping well\nOK wlat well')" findings
 }
 
+# shows_size: check that doctor shows on a terminal each size that a test runs with, in both memory modes
+shows_size() {
+	# shellcheck disable=SC2016 # the inner shell expands them
+	$shell -c 'lib=scripts/krping.d tmp=$1
+		. "$lib/doctor.sh"
+		terminal() { true; }
+		run_size() { true; }
+		in_bytes() { echo 1024; }
+		check_tests wlat' sh "$tmp" >"$tmp/out" 2>"$tmp/err" || return 1
+	for _mode in dma reg; do
+		for _size in 1 4k 64k 1m 4m; do
+			printf '\rwlat (1 of 1), size=%s mem_mode=%s\033[K' $_size $_mode
+		done
+	done >"$tmp/want"
+	printf '\rwlat (1 of 1)\033[K%s\r\033[K' "$(cat "$tmp/want")" | cmp - "$tmp/err"
+}
+
 # interrupted: check that a signal between two checks ends doctor, and that doctor then prints the number of its findings.
 # The check of the firewall runs nft, which here takes a second.
 interrupted() {
@@ -170,6 +187,7 @@ one_warning() {
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "doctor accepts a machine without a fault: $under" well
+	check "doctor shows the size and the memory mode of each test on a terminal: $under" shows_size
 	check "doctor prints the number of its findings when a signal ends it: $under" interrupted
 	plant "a module that is not loaded" FAIL module "krping load" not_loaded
 	plant "no module for this kernel" FAIL module "is not installed for the kernel 6.1.5: install the package krping-dkms" no_module
