@@ -198,7 +198,7 @@ function show(    s, nsec, n) {
 		print status()
 	if (("latency_nsec", "p50") in v) {
 		s = measured(get("latency_nsec", "of"))
-		print "latency in microseconds" (s == "" ? "" : ": " s)
+		print "latency in usec" (s == "" ? "" : ": " s)
 		latency(get("result", "role"), "latency_nsec")
 		latency("peer", "peer_latency_nsec")
 		table()

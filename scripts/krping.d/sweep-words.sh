@@ -28,6 +28,34 @@ plain() {
 	esac
 }
 
+# option_of_tests WORD: die if WORD is NAME or NAME=VALUE of an option of the tests; say how to give it
+option_of_tests() {
+	! grep -qF "option name=${1%%=*} " "$lib/options" || die "${1%%=*} is an option of the tests: give --options $1"
+}
+
+# no_sweep_option OPTION: die because sweep has no OPTION
+no_sweep_option() {
+	option_of_tests "${1#--}"
+	no_such_option "$1"
+}
+
+# surplus WANTED WORD...: die because the WORDs are more than WANTED. The reason may be an option without its dashes.
+surplus() {
+	_wanted=$1
+	shift
+	for _word; do
+		case $_word in
+		*=*)
+			case " $takers " in
+			*" --${_word%%=*} "*) die "give --${_word%%=*} ${_word#*=}, not $_word" ;;
+			esac
+			option_of_tests "$_word"
+			;;
+		esac
+	done
+	die "give one $_wanted, and not also '$_word': see $called --help"
+}
+
 # take_words [ADDR] OUTDIR: set addr and out. ADDR is needed unless --addr, --devices or --tables is
 # given, and may be a host's name.
 take_words() {
@@ -38,11 +66,11 @@ take_words() {
 		[ "$out" ] || die "OUTDIR is missing: see $called --help"
 		;;
 	2)
-		[ -z "$addr$devices$tables" ] || die "give one OUTDIR, and not also '$2': see $called --help"
+		[ -z "$addr$devices$tables" ] || surplus OUTDIR "$@"
 		addr=$1
 		out=$2
 		;;
-	*) die "give one ADDR and one OUTDIR, and not also '$3': see $called --help" ;;
+	*) surplus "ADDR and one OUTDIR" "$@" ;;
 	esac
 	case $addr in
 	*:*) ;;

@@ -129,18 +129,18 @@ check "the numbers of a sweep's table are those of the results" \
 	eq "$(awk -F '\t' 'NR > 1 { print $11, $12, $13, $17, $22, $23, $24 }' "$OUT/results.tsv")" \
 	"$(numbers)"
 
-# figures: print the lines that the last sweep should have printed for the points it measured
+# figures: print the figures that the last sweep should have printed for the points it measured
 figures() {
 	awk '
 		{ for (i = 2; i <= NF; i++) { eq = index($i, "="); v[$1, substr($i, 1, eq - 1)] = substr($i, eq + 1) } }
+		function four(x) { return sprintf(x < 9.9995 ? "%.3f" : x < 99.995 ? "%.2f" : x < 999.95 ? "%.1f" : "%.0f", x) }
 		/^# kind=/ { split("", v) }
 		/^# end$/ && (("latency_nsec", "p50") in v) {
-			printf "p50 %.3f usec, p99 %.3f usec\n", v["latency_nsec", "p50"] / 1000, v["latency_nsec", "p99"] / 1000
+			print ": p50 " four(v["latency_nsec", "p50"] / 1000) ", p99 " four(v["latency_nsec", "p99"] / 1000) " usec; "
 			next
 		}
-		/^# end$/ {
-			printf "%.3g Gbit/s, %d messages/s\n", v["throughput", "bytes_per_sec"] / 125e6, v["throughput", "messages_per_sec"]
-		}' "$OUT/results.txt" | tail -n $((4 - done_before))
+		/^# end$/ { printf ": %.4g Gbit/s; \n", v["throughput", "bytes_per_sec"] / 125e6 }' "$OUT/results.txt" |
+		tail -n $((4 - done_before))
 }
 has_figures() {
 	figures >"$T_TMP/figures"

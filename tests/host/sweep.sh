@@ -138,7 +138,8 @@ check "sweep leaves the old table if the disk is full" disk_full
 
 # remaining DONE LEFT: print the time of LEFT tests if the DONE tests have taken 100 s
 remaining() (
-	eval "$(sed -n '/^time_left() {/,/^}/p' scripts/sweep)"
+	# shellcheck source=../../scripts/krping.d/sweep-progress.sh
+	. scripts/krping.d/sweep-progress.sh
 	date() { echo 1100; }
 	# shellcheck disable=SC2034 # for time_left
 	began=1000
@@ -149,6 +150,29 @@ times_left() {
 		eq "$(remaining 2 119)" "99 min left" && eq "$(remaining 1 100)" "2 h 46 min left" && eq "$(remaining 4 0)" "done"
 }
 check "sweep estimates the time left from the tests that are done" times_left
+
+# shown LINE KIND SIZE MODE DEPTH REP: check that bench-suite prints LINE for a test whose result is in $tmp/result, and
+# that LINE fits into a terminal of 80 columns
+shown() (
+	lib=scripts/krping.d prog=bench-suite repeat=5 warmup=100
+	# shellcheck source=../../scripts/krping.d/sweep-progress.sh
+	. "$lib/sweep-progress.sh"
+	want=$1
+	shift
+	{
+		begin_line "100/210 $(title "$@")"
+		end_line "$(headline); 99 min left"
+	} 2>"$tmp/line"
+	eq "$(cat "$tmp/line")" "$want" && [ ${#want} -le 80 ]
+)
+lines_fit() {
+	echo "latency_nsec min=1 p50=1234567 p99=12345678" >"$tmp/result"
+	shown "bench-suite: 100/210 slat 64k dma rep=5: p50 1235, p99 12346 usec; 99 min left" slat 65536 dma - 5 || return 1
+	echo "throughput bytes_per_sec=1413000 messages_per_sec=22078" >"$tmp/result"
+	shown "bench-suite: 100/210 sbw 100 reg depth=1024 rep=5: 0.0113 Gbit/s; 99 min left" sbw 100 reg 1024 5 &&
+		shown "bench-suite: 100/210 bw 4m dma depth=64 rep=5: 0.0113 Gbit/s; 99 min left" bw 4194304 dma 64 5
+}
+check "sweep prints a line of at most 80 columns for a test" lines_fit
 
 # remedy WARMUP [COMMAND]: print the remark on a test without a figure after a warm-up of WARMUP iterations, of sweep or of the
 # COMMAND that runs sweep
@@ -196,6 +220,16 @@ for option in inline cqmod=1; do
 	check "sweep --$option is rejected, and --options $option is named" \
 		fails_with "${option%=*} is an option of the tests: give --options $option" scripts/sweep ::1 "$tmp/out" --$option
 done
+for word in sizes=64 --sizes=0 inline=1; do
+	case $word in
+	sizes=*) reason="give --sizes 64, not $word" ;;
+	--sizes=*) reason="--sizes takes sizes, separated by commas, each once, not '0'" ;;
+	*) reason="inline is an option of the tests: give --options $word" ;;
+	esac
+	check "sweep with the word $word: $reason" fails_with "$reason" scripts/sweep ::1 "$tmp/out" "$word"
+done
+check "sweep with the words ::1, a=b, and a third one names the third one" \
+	fails_with "give one ADDR and one OUTDIR, and not also '$tmp/out'" scripts/sweep ::1 a=b "$tmp/out"
 check "a rejected sweep creates no directory" test ! -e "$tmp/out"
 for script in sweep sweep-demo; do
 	check "$script --help" eval "scripts/$script --help | grep -q '^Usage: scripts/$script '"
