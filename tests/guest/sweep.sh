@@ -191,10 +191,10 @@ check "rejected settings leave the results unchanged" have 4
 
 # Points (combinations of settings) that fail
 
-# --timeout limits a test with --count, too.
+# --limit limits a test with --count, too.
 too_long() {
 	./scripts/sweep --addr "$ADDR" --port $PORT --local --kinds rlat --sizes 1 --modes dma \
-		--count 100000000 --timeout 2 "$T_TMP/long" >"$LOG" 2>&1
+		--count 100000000 --limit 2 "$T_TMP/long" >"$LOG" 2>&1
 	eq $? 1 status
 }
 

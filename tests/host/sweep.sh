@@ -201,7 +201,7 @@ check "sweep without ADDR is rejected" fails_with "ADDR and OUTDIR are needed" s
 check "sweep without an OUTDIR is rejected" fails_with "OUTDIR is missing" scripts/sweep --addr ::1
 for wrong in "--kinds wlat,lat" "--kinds wlat,wlat" "--sizes 1,,2" "--sizes 0" "--sizes 4q" \
 	"--modes fast" "--depths 0" "--count x" "--duration 0" "--warmup -1" "--repeat 0" \
-	"--port 0" "--device a;b" "--options a;b" "--server-options poll" "--timeout 2" "--bogus 1"; do
+	"--port 0" "--device a;b" "--options a;b" "--server-options poll" "--limit 2" "--bogus 1"; do
 	# shellcheck disable=SC2086 # two words
 	check "sweep $wrong is rejected" fails_with "${wrong%% *}" \
 		scripts/sweep --addr ::1 $wrong "$tmp/out"
