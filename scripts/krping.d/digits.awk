@@ -5,3 +5,8 @@
 function digits(x) {
 	return sprintf(x < 9.9995 ? "%.3f" : x < 99.995 ? "%.2f" : x < 999.95 ? "%.1f" : "%.0f", x)
 }
+
+# Return a throughput of X Gbit/s. Software devices are slow, so a low throughput has more digits.
+function gbit(x) {
+	return sprintf(x < 0.1 ? "%.6f" : "%.3f", x)
+}

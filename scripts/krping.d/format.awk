@@ -17,11 +17,6 @@ function usec(s) {
 	return s ~ /^[0-9]+$/ ? digits(s / 1000) : "-"
 }
 
-# Software devices are slow, so a low throughput has more digits.
-function gbit(x) {
-	return sprintf(x < 0.1 ? "%.6f" : "%.3f", x)
-}
-
 # Add a cell with the heading NAME and the text S to the current row.
 function cell(name, s) {
 	heads[++cells] = name

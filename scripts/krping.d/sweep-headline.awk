@@ -13,7 +13,7 @@ END {
 	if (("latency_nsec", "p50") in value)
 		printf "p50 %s, p99 %s usec\n", digits(value["latency_nsec", "p50"] / 1e3), digits(value["latency_nsec", "p99"] / 1e3)
 	else if (("throughput", "bytes_per_sec") in value)
-		printf "%.4g Gbit/s\n", value["throughput", "bytes_per_sec"] * 8 / 1e9
+		print gbit(value["throughput", "bytes_per_sec"] * 8 / 1e9) " Gbit/s"
 	else
 		print "nothing measured: the warm-up took the whole time (--warmup " warmup ")"
 }

@@ -139,7 +139,10 @@ figures() {
 			print ": p50 " four(v["latency_nsec", "p50"] / 1000) ", p99 " four(v["latency_nsec", "p99"] / 1000) " usec; "
 			next
 		}
-		/^# end$/ { printf ": %.4g Gbit/s; \n", v["throughput", "bytes_per_sec"] / 125e6 }' "$OUT/results.txt" |
+		/^# end$/ {
+			gbit = v["throughput", "bytes_per_sec"] / 125e6
+			printf gbit < 0.1 ? ": %.6f Gbit/s; \n" : ": %.3f Gbit/s; \n", gbit
+		}' "$OUT/results.txt" |
 		tail -n $((4 - done_before))
 }
 has_figures() {

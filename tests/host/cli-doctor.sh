@@ -51,7 +51,7 @@ shows_size() {
 		check_tests wlat' sh "$tmp" >"$tmp/out" 2>"$tmp/err" || return 1
 	for _mode in dma reg; do
 		for _size in 1 4k 64k 1m 4m; do
-			printf '\rwlat (1 of 1), size=%s mem_mode=%s\033[K' $_size $_mode
+			printf '\rwlat (1 of 1), size=%s mem_mode=%s\033[K' "$_size" "$_mode"
 		done
 	done >"$tmp/want"
 	printf '\rwlat (1 of 1)\033[K%s\r\033[K' "$(cat "$tmp/want")" | cmp - "$tmp/err"
