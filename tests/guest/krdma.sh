@@ -57,7 +57,7 @@ quiet() {
 check "krdma: messages of 1 byte to 1 MiB arrive whole and in order" plays messages
 check "krdma: if a message is longer than the buffer, a later call receives it" plays short_buffer
 check "krdma: a sender without a receiver waits for credits" plays credits
-check "krdma: a slow receiver loses no message" plays overtaken
+check "krdma: a slow receiver loses no message, and grants credits while it receives" plays overtaken
 check "krdma: reads and writes reach the region and nothing beyond" plays memory
 check "krdma: a connection that carries only reads and writes outlives its timeout" plays alive
 check "krdma: a read or write without a region is EINVAL" plays no_memory
