@@ -42,8 +42,9 @@ help_of() {
 			Serve any number of clients until ^C, and print a line for each client that
 			connects or leaves. Of many clients in succession, print lines for the first
 			three and for those that stay 10 s, and once a minute the number of the others.
-			ADDR is an address of this machine; without ADDR the server listens on all of
-			them. The server runs each test that a client requests, so give no test.
+			ADDR is an address of this machine; without ADDR the server listens on all its
+			IPv4 addresses, with the ADDR :: on those of IPv6, too. The server runs each
+			test that a client requests, so give no test.
 
 			  --export SIZE    export memory to each client, for put, get, send, session and
 			                   disk; such a server serves no other test
@@ -98,6 +99,7 @@ help_of() {
 			beginning: to get what another command has put, start the server with --shared,
 			or use a session. krping log on the server shows the message of send.
 
+			  --port N               the server's port (default 9999)
 			  --offset O             first byte in the server's memory (default 0)
 			  --len L                get: bytes to read (default: with --out, --json and
 			                         --raw up to the end of the memory, else the first 256;
@@ -116,7 +118,7 @@ help_of() {
 		;;
 	session)
 		cat <<-'END'
-			Usage: krping session ADDR
+			Usage: krping session ADDR [--port N]
 
 			Connect to a server with --export, and read commands from standard input: put,
 			get, send, open, close, regions, help, quit. ^D disconnects. open and close work
@@ -133,6 +135,7 @@ help_of() {
 			Make a block device of the memory that the server on ADDR exports, and print its
 			name. krping stop ID removes it.
 
+			  --port N         the server's port (default 9999)
 			  --name krpingX   the name of the device
 			  --ro             read-only
 			  --json, --raw    the form of the result

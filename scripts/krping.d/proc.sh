@@ -136,7 +136,7 @@ class_of() {
 		;;
 	111)
 		class=$st_connect
-		next="start a server on ${addr:-the other side}: krping server"
+		next="start a server on ${addr:-the other side}: $(server_for "$cmd")"
 		;;
 	104)
 		class=$st_lost
@@ -168,9 +168,13 @@ port_of() {
 	esac
 }
 
-# server_for COMMAND: print the command that starts a server for COMMAND at the port of $options
+# server_for COMMAND: print the command that starts a server for COMMAND at $addr and the port of $options. Without an
+# address, a server serves IPv4 only.
 server_for() {
 	printf 'krping server'
+	case ${addr-} in
+	*:*) printf ' ::' ;;
+	esac
 	case $1 in
 	put | get | send | session | disk) printf ' --export SIZE' ;;
 	esac

@@ -161,6 +161,8 @@ case_no_server() {
 		explains "krping: next: start one on $ADDR: krping server --port 1" && eq "$(cat "$OUT")" "" output &&
 		ends 5 ping "$ADDR" --count 1 &&
 		explains "krping: next: start one on $ADDR: krping server; if it listens at another port, add --port N" &&
+		ends 5 ping "$ADDR6" --count 1 --port 1 &&
+		explains "krping: next: start one on $ADDR6: krping server :: --port 1" &&
 		ends 5 conform "$ADDR" --port 1 && explains "no krping server listens at $ADDR port 1" &&
 		eq "$(cat "$OUT")" "" "output of conform"
 }
