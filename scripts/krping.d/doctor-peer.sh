@@ -46,9 +46,8 @@ check_tests() {
 	checked=0
 	for _test; do
 		checked=$((checked + 1))
-		_turn="$_test ($checked of $#)"
-		working "$_turn"
-		check_test "$_test"
+		working "$_test ($checked of $#)"
+		check_test "$_test" "$_test ($checked of $#)"
 	done
 }
 
@@ -155,7 +154,8 @@ tested() {
 		}'
 }
 
-# check_test TEST: run TEST with sizes from 1 byte to 4 MiB, or to the limit of the device, in both memory modes
+# check_test TEST TITLE: run TEST with sizes from 1 byte to 4 MiB, or to the limit of the device, in both memory modes; the
+# line of progress begins with TITLE
 check_test() {
 	_bad=
 	_largest=
@@ -163,7 +163,7 @@ check_test() {
 	[ "$1" != ping ] || _word=
 	for _mode in dma reg; do
 		for _size in 1 4k 64k 1m 4m; do
-			working "$_turn, size=$_size mem_mode=$_mode"
+			working "$2, size=$_size mem_mode=$_mode"
 			run_size "mem_mode=$_mode,count=5,validate$_word" && continue
 			_bad="$_bad; size=$_size mem_mode=$_mode: $_why"
 		done

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154,SC2034 # scripts/sweep uses and sets the variables
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# For scripts/sweep: the line of a test, whose first half is printed before the test, and which fits into 80 columns.
-# POSIX sh.
+# For scripts/sweep: the line of a test, whose first half is printed before the test. The line fits into 80 columns unless
+# the test fails. POSIX sh.
 
 # title KIND SIZE MODE DEPTH REP: print the words for a test. DEPTH - is none.
 title() {

@@ -73,7 +73,8 @@ case_html() {
 		prints '<th scope="row">kernel</th><td class="words">'"$(uname -r)"'</td><td class="words">'"$(uname -r)"'</td>'
 }
 
-# Measure while krping_delay delays each completion of rlat and slat by 10 ms, before krping takes its time.
+# Measure rlat and slat while the module krping_delay delays each of krping's completion handlers by 10 ms. krping reads the
+# clock after the handler of a completion has begun.
 case_slow() {
 	delayed 100 "rdma_krping:krping_sent,rdma_krping:krping_recv_done usec=10000" \
 		suite 0 "$T_TMP/slow" 3 --kinds rlat,slat --sizes 64 --modes dma

@@ -220,14 +220,13 @@ for option in inline cqmod=1; do
 	check "sweep --$option is rejected, and --options $option is named" \
 		fails_with "${option%=*} is an option of the tests: give --options $option" scripts/sweep ::1 "$tmp/out" --$option
 done
-for word in sizes=64 --sizes=0 inline=1; do
-	case $word in
-	sizes=*) reason="give --sizes 64, not $word" ;;
-	--sizes=*) reason="--sizes takes sizes, separated by commas, each once, not '0'" ;;
-	*) reason="inline is an option of the tests: give --options $word" ;;
-	esac
-	check "sweep with the word $word: $reason" fails_with "$reason" scripts/sweep ::1 "$tmp/out" "$word"
-done
+# rejects WORD REASON: check that sweep rejects WORD behind its directory for REASON
+rejects() {
+	check "sweep with the word $1: $2" fails_with "$2" scripts/sweep ::1 "$tmp/out" "$1"
+}
+rejects sizes=64 "give --sizes 64, not sizes=64"
+rejects --sizes=0 "--sizes takes sizes, separated by commas, each once, not '0'"
+rejects inline=1 "inline is an option of the tests: give --options inline=1"
 check "sweep with the words ::1, a=b, and a third one names the third one" \
 	fails_with "give one ADDR and one OUTDIR, and not also '$tmp/out'" scripts/sweep ::1 a=b "$tmp/out"
 check "a rejected sweep creates no directory" test ! -e "$tmp/out"
