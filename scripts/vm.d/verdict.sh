@@ -21,21 +21,22 @@ show_tail() {
 # judge NAME: set status to the exit status for the guest NAME, which has ended. Explain a failure, and
 # keep the log for --log. Append to ups the seconds that the guest had run when the command began.
 judge() {
-	local what=$1 rc=0 result up lines first
+	local what=$1 rc=0 result up lines first trouble
 	((${#pair[@]})) || what=guest
 	[ ! -e "$run/$1.rc" ] || rc=$(cat "$run/$1.rc")
 	result=$(sed -n '/^exit \|^fail /p' "$run/$1.result" | tr -d '\r' | tail -n 1)
 	up=$(sed -n 's/^up //p' "$run/$1.result" | tr -d '\r' | tail -n 1)
 	lines=$(wc -l <"$run/$1.log")
-	first=$(trouble_lines <"$run/$1.log" | head -n 1 | cut -d : -f 1) || :
+	trouble=$(trouble_lines <"$run/$1.log" | head -n 1 | tr -d '\r') || :
 
-	if [ "$first" ]; then
+	if [ "$trouble" ]; then
 		status=126
+		first=${trouble%%:*}
 		((first = first > 5 ? first - 5 : 1))
 		sed -n "$first,$((first + 120))p" "$run/$1.log" | show_log "$what" "shows trouble"
 		((first + 120 >= lines)) || say "... $((lines - first - 120)) more lines: --log FILE keeps them all"
 		! idle_ended "$1" || show_idle "$1" "$what"
-		say "$what: the kernel had trouble (see above)${result:+; the command ended with $result}"
+		say "$what: the kernel had trouble (see above): ${trouble#*:}${result:+; the command ended with $result}"
 	elif idle_ended "$1"; then
 		status=124
 		show_idle "$1" "$what"

@@ -22,7 +22,8 @@ run_here() {
 }
 
 # launch GROUP TYPE SUBJECT...: run subjects, with the output in $tmp/GROUP-TYPE, whose last line is "%vm"
-# and the status, or "late" if no guest was booted because of --until
+# and the status, or "late" if no guest was booted because of --until. The output has the errors, too: the kernel log of a
+# guest that dies belongs to the subject that was running.
 launch() {
 	{
 		case $1 in
@@ -37,7 +38,7 @@ launch() {
 			;;
 		esac
 		echo "%vm $?"
-	} >"$tmp/$1-$2"
+	} >"$tmp/$1-$2" 2>&1
 }
 
 # follow PID GROUP TYPE SUBJECT...: handle the output of launch() until its line "%vm", or until the end of
@@ -50,6 +51,7 @@ follow() {
 	shift 3
 	left=" $* "
 	subject=
+	cause=
 	# A subject that boots guests names their logs itself.
 	[[ $group = boot || $group = host ]] || log=${logs:+$logs/$group-$type.log}
 	while IFS= read -r text; do
@@ -75,6 +77,9 @@ follow() {
 			[ -z "$subject" ] || end ${text#%end }
 			;;
 		*)
+			case $text in
+			"vm: "*": the kernel had trouble"* | "vm: "*": ended without a report"* | "vm: "*": killed at"*) cause=${text#vm: } ;;
+			esac
 			if [ "$subject" ]; then
 				line "$text"
 			else

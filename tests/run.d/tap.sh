@@ -83,12 +83,15 @@ line() {
 	esac
 }
 
+# why the guest died, in the words of scripts/vm
+cause=
+
 # end STATUS [SECONDS]: handle the end of a subject after SECONDS; STATUS is its exit status, or "died".
 # Report a failure if the plan, the number of checks or STATUS is wrong.
 end() {
 	plan=${plan%% *}
 	if [ -z "$plan" ]; then
-		result "not ok" "$subject: ended without a plan, with status $1${last:+, after \"$last\"}"
+		result "not ok" "$subject: ended without a plan, with status $1${last:+, after \"$last\"}${cause:+; $cause}"
 	elif [ "$plan" != "$seen" ]; then
 		result "not ok" "$subject: printed $seen tests, and its plan has $plan"
 	elif [ "$only" ] && ((!${#matching[@]})); then

@@ -15,7 +15,7 @@ outcome() {
 			done = 1
 			exit
 		}
-		/^vm: .*: the kernel had trouble / { trouble = 1 }
+		/^(# )?vm: .*: the kernel had trouble / { trouble = 1 }
 		!/^not ok / { next }
 		{ sub(/^not ok [0-9]+ - /, "") }
 		/^prepare: / || /^no check of .* matches / || /^[0-9]+ checks of .* match / ||
