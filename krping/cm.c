@@ -535,6 +535,28 @@ struct rdma_cm_id *krping_create_id(struct krping_conn *conn)
 }
 
 /**
+ * krping_destroy_id() - destroy an rdma_cm id
+ * @id: the id
+ *
+ * cma_release_dev() in drivers/infiniband/core/cma.c lets the removal of the device continue before
+ * it returns the id's reference to a GID. If this reference is the last one, free_gid_work() uses
+ * the GID table, which the removal may have freed. So the function holds the device until
+ * rdma_destroy_id() has returned: the removal then waits for the work before it frees the table.
+ *
+ * Context: process context, but not an event handler of @id. Only the caller destroys @id.
+ */
+void krping_destroy_id(struct rdma_cm_id *id)
+{
+	struct ib_device *device = READ_ONCE(id->device);
+
+	if (device && !ib_device_try_get(device))
+		device = NULL;
+	rdma_destroy_id(id);
+	if (device)
+		ib_device_put(device);
+}
+
+/**
  * krping_conn_right_device() - check whether the command allows a device
  * @conn: the connection
  * @device: the device

@@ -109,6 +109,9 @@ struct krping_conn {
 /* Create an rdma_cm id. */
 struct rdma_cm_id *krping_create_id(struct krping_conn *conn);
 
+/* Destroy an rdma_cm id. */
+void krping_destroy_id(struct rdma_cm_id *id);
+
 /* Store the id and the request of a client. */
 void krping_cm_take(struct krping_conn *conn, struct rdma_cm_id *id,
 		    const struct rdma_cm_event *event);

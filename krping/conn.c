@@ -484,7 +484,7 @@ krping_late_reason(const struct krping_status *status)
 void krping_conn_unlisten(struct krping_conn *conn)
 {
 	if (conn->listen_id)
-		rdma_destroy_id(conn->listen_id);
+		krping_destroy_id(conn->listen_id);
 	conn->listen_id = NULL;
 }
 
@@ -503,6 +503,6 @@ void krping_conn_destroy(struct krping_conn *conn)
 	if (conn->cm_id && krping_conn_is(conn, KRPING_CONN_REQUESTED))
 		krping_reject_id(conn->cm_id, krping_late_reason(conn->status), 0);
 	if (conn->cm_id)
-		rdma_destroy_id(conn->cm_id);
+		krping_destroy_id(conn->cm_id);
 	conn->cm_id = NULL;
 }

@@ -67,7 +67,7 @@ static int krping_bind_errno(struct krping_conn *conn, int error,
 	((struct sockaddr_in *)&any_port)->sin_port = 0;
 	if (!rdma_bind_addr(id, (struct sockaddr *)&any_port))
 		error = -EADDRINUSE;
-	rdma_destroy_id(id);
+	krping_destroy_id(id);
 	return error;
 }
 
@@ -132,7 +132,7 @@ void krping_conn_reject(struct krping_conn *conn, enum krping_rej_reason reason,
 	unsigned long flags;
 
 	krping_reject_id(id, reason, limit);
-	rdma_destroy_id(id);
+	krping_destroy_id(id);
 
 	krping_publish(&conn->has_device, false);
 	krping_publish(&conn->has_addrs, false);

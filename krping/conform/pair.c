@@ -211,7 +211,7 @@ void conform_listen_for(struct conform_listener *l, struct conform_side *side)
 void conform_listen_end(struct conform_listener *l)
 {
 	if (l->id)
-		rdma_destroy_id(l->id);
+		krping_destroy_id(l->id);
 	l->id = NULL;
 }
 

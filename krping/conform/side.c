@@ -591,7 +591,7 @@ void conform_side_free(struct conform_side *side)
 		ib_destroy_srq(side->srq);
 	krping_buf_free(&side->mem);
 	if (side->id)
-		rdma_destroy_id(side->id);
+		krping_destroy_id(side->id);
 	if (side->pd)
 		ib_dealloc_pd(side->pd);
 	kfree(side);
