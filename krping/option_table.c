@@ -206,7 +206,7 @@ const struct krping_option krping_option_table[] = {
 		.operand = "dma or reg",
 		.def = KRPING_MEM_DMA,
 		.def_text = "dma for a client, reg for a server",
-		.help = "advertise the global key of the PD (dma) or fast registrations (reg)",
+		.help = "the key for the peer: of all memory of this machine (dma) or of the buffers only (reg)",
 	},
 	{
 		KEYWORD("server_inv", server_inv, true),
