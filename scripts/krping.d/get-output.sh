@@ -55,7 +55,7 @@ write_failed() {
 written() {
 	[ ! -f "$partial" ] || [ "$(wc -c <"$partial" | tr -d ' ')" = "$1" ] || write_failed "$1"
 	keep_output
-	say "$(counted "$1" byte) in $out$(took "$1")"
+	say "$(counted "$1" byte) in $out$(took)"
 }
 
 # choose_printer: set printer to a command that prints the bytes of hex escapes (\xHH): printf of this shell or of

@@ -2,7 +2,8 @@
 # Print the output of the module's command list as a table, as CSV if CSV is set, or as its lines if LINES is set;
 # all three have the same tests. For krping top, the table has rates instead of sums: BEFORE is a file with the output
 # from ELAPSED seconds ago. A terminal has 80 columns, so the table has the column disk only if there is a disk, and shows
-# the port of a listening server in the column peer. The CSV always has the columns disk and port.
+# the port of a listening server in the column peer. A wider table has no port of a peer, and if that is not enough, no /dev/
+# before the name of a disk. The CSV always has the columns disk and port.
 
 function value(line, key) {
 	if (!match(" " line, " " key "=[^ ]*"))
@@ -27,7 +28,6 @@ function put(s) {
 }
 
 BEGIN {
-	rows = 0
 	numeric["id"] = numeric["size"] = numeric["iterations"] = numeric["seconds"] = 1
 	numeric["iter/s"] = numeric["Gbit/s"] = 1
 	names = "id test role device state peer size"
@@ -64,8 +64,19 @@ function line_of(line,    s) {
 }
 
 # Return the peer of a line. A listening server has none; the table has its port instead.
-function peer_of(line) {
-	return !csv && value(line, "port") != "" ? "port " value(line, "port") : value(line, "remote")
+function peer_of(line,    peer) {
+	if (!csv && value(line, "port") != "")
+		return "port " value(line, "port")
+	peer = value(line, "remote")
+	if (narrow > 0)
+		sub(/:[0-9]+$/, "", peer)
+	return peer
+}
+
+# Return the disk of a line.
+function disk_of(line,    disk) {
+	disk = value(line, "disk")
+	return (disk == "" || narrow > 1 ? "" : "/dev/") disk
 }
 
 # Return the iterations of a line. The server of one-sided operations does not see them, which is no number.
@@ -88,7 +99,7 @@ function row(line,    i, id) {
 		} else if (name[i] == "test") {
 			put(test_of(line))
 		} else if (name[i] == "disk") {
-			put(value(line, "disk") == "" ? "" : "/dev/" value(line, "disk"))
+			put(disk_of(line))
 		} else if (name[i] == "iter/s" || name[i] == "Gbit/s") {
 			id = value(line, "id")
 			if (!(id in was) || elapsed <= 0)
@@ -101,6 +112,24 @@ function row(line,    i, id) {
 			put(value(line, name[i]))
 		}
 	}
+}
+
+# Fill the cells, also those of the head.
+function fill(    i, t) {
+	rows = column = 0
+	for (i = 1; i <= columns; i++) {
+		width[i] = 0
+		put(!csv && name[i] in short ? short[name[i]] : name[i])
+	}
+	for (t = 1; t <= tests; t++)
+		row(test[t])
+}
+
+# Return the width of the table.
+function table_width(    i, sum) {
+	for (i = 1; i <= columns; i++)
+		sum += width[i]
+	return sum + 2 * (columns - 1)
 }
 
 END {
@@ -116,10 +145,11 @@ END {
 	columns = split(names, name, " ")
 	short["iterations"] = "iter"
 	short["seconds"] = "secs"
-	for (i = 1; i <= columns; i++)
-		put(!csv && name[i] in short ? short[name[i]] : name[i])
-	for (t = 1; t <= tests; t++)
-		row(test[t])
+	for (narrow = 0; narrow < 3; narrow++) {
+		fill()
+		if (csv || table_width() <= 80)
+			break
+	}
 	if (!rows && !csv && before == "") {
 		print "no test is running"
 		exit

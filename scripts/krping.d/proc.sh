@@ -4,6 +4,9 @@
 #
 # Descriptor 4 is open for the command that runs a test, 5 for commands that end at once.
 
+# shellcheck source=server-hint.sh
+. "$lib/server-hint.sh"
+
 proc=/proc/krping
 
 # Results of this boot's tests, for krping hist.
@@ -136,7 +139,7 @@ class_of() {
 		;;
 	111)
 		class=$st_connect
-		next="start a server on ${addr:-the other side}: $(server_for "$cmd")"
+		next="start a server on ${addr:-the other side}: $(server_hint "$cmd")"
 		;;
 	104)
 		class=$st_lost
@@ -168,18 +171,9 @@ port_of() {
 	esac
 }
 
-# server_for COMMAND: print the command that starts a server for COMMAND at $addr and the port of $options. Without an
-# address, a server serves IPv4 only.
-server_for() {
-	printf 'krping server'
-	case ${addr-} in
-	*:*) printf ' ::' ;;
-	esac
-	case $1 in
-	put | get | send | session | disk) printf ' --export SIZE' ;;
-	esac
-	_port=$(port_of "${options-}")
-	[ "$_port" = 9999 ] || printf ' --port %s' "$_port"
+# server_hint COMMAND: print the command that starts a server for COMMAND at $addr and the port of $options
+server_hint() {
+	server_for "${addr-}" "$(port_of "${options-}")" "$1"
 }
 
 # advise DETAIL: call class_of "$errno", and set next to better advice if DETAIL, the text of the error,
@@ -190,7 +184,7 @@ advise() {
 	case $errno,$1 in
 	111,"no server listens there")
 		_detail="no krping server listens at ${addr:-this address} port $(port_of "${options-}")"
-		next="start one on ${addr:-the other side}: $(server_for "$cmd")"
+		next="start one on ${addr:-the other side}: $(server_hint "$cmd")"
 		[ "$(port_of "${options-}")" != 9999 ] || next="$next; if it listens at another port, add --port N"
 		;;
 	111,*"another test: session")
@@ -217,6 +211,8 @@ advise() {
 	22,*"the region, which has "*)
 		next="choose --offset N and a length so that their sum is at most ${1##*which has }"
 		;;
+	22,"put: needs data or hex") _detail="put needs --data TEXT, --hex DIGITS or --in FILE" ;;
+	22,"send: needs data or hex") _detail="send needs --data TEXT or --hex DIGITS" ;;
 	22,"the region is read-only")
 		next="start the server without --ro"
 		;;
@@ -226,7 +222,7 @@ advise() {
 		;;
 	111,*"exports no memory"*)
 		_detail="the server at ${addr:-this address} port $(port_of "${options-}") exports no memory"
-		next="start it with $(server_for put), or start a second one there: krping server --export SIZE --port N, and give --port N here"
+		next="start it with $(server_hint put), or start a second one there: krping server --export SIZE --port N, and give --port N here"
 		;;
 	esac
 }

@@ -286,6 +286,8 @@ session_line() {
 	elif command_run "$word,id=$id${options:+,$options}"; then
 		raw='' json=''
 		report ""
+		[ "$word" != regions ] || grep -q '^region ' "$tmp/short" ||
+			say "no region is open; all clients of a server with --shared use one region anyway"
 	else
 		say "error: $(detail_of "$tmp/short")"
 		failures=$((failures + 1))

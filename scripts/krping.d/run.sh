@@ -162,7 +162,7 @@ tick() {
 # show_tick lines|line FILE: print the progress since the last call, from the result in FILE
 show_tick() {
 	awk -v now="${now-0}" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="$1" -v asked="$asked" -v quiet="${json-}${csv-}${raw-}" \
-		-f "$lib/tick.awk" "$2"
+		-f "$lib/digits.awk" -f "$lib/tick.awk" "$2"
 }
 
 # remark_poll FILE: say if only one side of the test in FILE polls, and both sides wait for completions. In rlat, rbw, bw and

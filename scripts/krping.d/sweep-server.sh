@@ -73,7 +73,6 @@ server_is_there() {
 
 # no_server: print why there is no server, and how to start one
 no_server() {
-	_port=
 	_detail=$(detail)
 	case $_detail in
 	"no server listens there") say "no krping server listens at $addr port $port" ;;
@@ -84,8 +83,7 @@ no_server() {
 	if [ "${KRPING-}" ] && [ "${_detail%another test: session}" != "$_detail" ]; then
 		say "next: a server with --export serves nothing else; start another one there: krping server --port N, and give --port N here"
 	elif [ "$errno" = 111 ] && [ "${KRPING-}" ]; then
-		[ "$port" = 9999 ] || _port="--port $port"
-		say "next: on the host of $addr: krping server${_port:+ $_port}${poll:+ --poll}"
+		say "next: on the host of $addr: $(server_for "$addr" "$port")${poll:+ --poll}"
 	elif [ "$errno" = 111 ]; then
 		say "on the server, in a shell of root that stays open, type"
 		cat >&2 <<-END

@@ -6,7 +6,7 @@
 # line that is updated). The file KEEP collects the intervals for JSON. With QUIET, no lines are printed.
 #
 # With ASKED the command has requested intervals from the module: print those in the result.
-# Otherwise print the throughput since the last call, and the latencies since the test's start.
+# Otherwise print the throughput since the last call, and the latencies since the test's start. gbit() is in digits.awk.
 
 function usec(s) {
 	return s == "" ? "-" : sprintf("%.3f", s / 1000)
@@ -21,13 +21,13 @@ function show(begin, end, iterations, p50, p99, more,    rate, bytes, of) {
 	} else if (form == "line") {
 		of = v["config", "duration"] + 0 > 0 ? " of " v["config", "duration"] " s" : ""
 		printf "\r%.0f s%s  %.0f iteration%s  %.0f/s  %s\033[K", end, of, total, total == 1 ? "" : "s", rate,
-			bytes < 0 ? "p50 " p50 " usec  p99 " p99 " usec" : sprintf("%.3f Gbit/s", bytes * 8 / 1e9)
+			bytes < 0 ? "p50 " p50 " usec  p99 " p99 " usec" : gbit(bytes * 8 / 1e9) " Gbit/s"
 	} else if (quiet == "") {
 		if (!lines)
 			printf "%-15s  %12s  %12s  %s\n", "interval [s]", "iterations", "per second",
 				bytes < 0 ? "p50 [usec]  p99 [usec]" (nr ? "" : ", since the beginning") : "    Gbit/s"
 		printf "%-15s  %12.0f  %12.0f  %s\n", sprintf("%.2f-%.2f", begin, end), iterations, rate,
-			bytes < 0 ? sprintf("%10s  %10s", p50, p99) : sprintf("%10.3f", bytes * 8 / 1e9)
+			bytes < 0 ? sprintf("%10s  %10s", p50, p99) : sprintf("%10s", gbit(bytes * 8 / 1e9))
 	}
 	printf "result begin=%.2f end=%.2f iterations=%.0f per_sec=%.0f%s%s\n", begin, end,
 		iterations, rate, bytes < 0 ? "" : sprintf(" bytes_per_sec=%.0f", bytes), more >>keep

@@ -105,39 +105,26 @@ begin_progress() {
 	! terminal || show=yes
 }
 
-# rate BYTES: print the rate of BYTES between $began and $now, in a unit that leaves at most three digits before the point
-rate() {
-	awk -v n="$1" -v seconds="$began $now" 'BEGIN {
-		split(seconds, at, " ")
-		split("B kB MB GB", unit, " ")
-		rate = n / (at[2] - at[1])
-		for (i = 1; i < 4 && rate >= 1000; i++)
-			rate /= 1000
-		printf "%.3f %s/s", rate, unit[i]
-	}'
-}
-
-# progress BYTES TOTAL: at most once a second, show on a terminal that BYTES of TOTAL are transferred
+# progress BYTES TOTAL: at most once a second, show on a terminal that BYTES of TOTAL are transferred, and how long the
+# rest will take. A rate would look like one of the device, but this script takes most of the time.
 progress() {
 	[ "$show" ] || return 0
 	uptime
 	[ "${now%.*}" != "${shown%.*}" ] || return 0
 	shown=$now
-	awk -v n="$1" -v total="$2" -v rate="$(rate "$1")" 'BEGIN {
-		printf "\r%.0f of %.0f bytes  %.0f%%  %s\033[K", n, total, 100 * n / total, rate
+	awk -v n="$1" -v total="$2" -v seconds="$began $now" 'BEGIN {
+		split(seconds, at, " ")
+		printf "\r%.0f of %.0f bytes  %.0f%%  %.0f s left\033[K", n, total, 100 * n / total,
+			(at[2] - at[1]) * (total - n) / n
 	}' >&2
 }
 
-# took BYTES: print the time since begin_progress, and the rate of BYTES, in brackets. The clock has steps of
-# 0.01 s, so a shorter time than 0.05 s yields no rate.
+# took: print the time since begin_progress in brackets. The clock has steps of 0.01 s, so times below 0.05 s are not printed.
 took() {
 	[ "${began-}" ] || return 0
 	uptime
 	_seconds=$(awk -v seconds="$began $now" 'BEGIN { split(seconds, at, " "); printf "%.2f", at[2] - at[1] }')
-	! above 0.05 "$_seconds" || return 0
-	_rate=
-	[ "$1" = 0 ] || _rate=", $(rate "$1")"
-	printf ' (%s s%s)' "$_seconds" "$_rate"
+	above 0.05 "$_seconds" || printf ' (%s s)' "$_seconds"
 }
 
 # end_progress: remove the progress from the terminal, also at the end of this shell after ^C
@@ -228,19 +215,23 @@ put_pieces() {
 	operation_failed "put,id=$id"
 }
 
+# fits BYTES CHOICE: end if BYTES at the option offset exceed the region. The server would refuse only the last pieces. CHOICE
+# is what the user can choose. The server is to refuse the operation if the option unchecked is given.
+fits() {
+	case $region,$more in
+	,* | *,unchecked*) return 0 ;;
+	esac
+	[ "$((offset + $1))" -le "$region" ] ||
+		usage "$(counted "$1" byte) at offset $offset exceed the region, which has $region" \
+			"choose --offset N and $2 so that their sum is at most $(counted "$region" byte)"
+}
+
 # put_file: write the file $in into the server's memory from the option offset on, by several puts of
 # the session $id
 put_file() {
 	begin_progress
 	puts_of_file
-	case $region,$more in
-	,* | *,unchecked*) ;;
-	*)
-		[ "$((offset + _bytes))" -le "$region" ] ||
-			usage "$(counted "$_bytes" byte) at offset $offset exceed the region, which has $region" \
-				"choose --offset N and a file so that their sum is at most $(counted "$region" byte)"
-		;;
-	esac
+	fits "$_bytes" "a file"
 	exec 5<>"$proc"
 	total=0
 	: >"$tmp/dd"
@@ -253,7 +244,7 @@ put_file() {
 	cat <&5 >"$tmp/short"
 	exec 5>&-
 	end_progress
-	say "wrote $(counted "$_bytes" byte) at offset $offset$(took "$_bytes")"
+	say "wrote $(counted "$_bytes" byte) at offset $offset$(took)"
 	show_transfer "put,id=$id,offset=$((offset + (_bytes - 1) / put_max * put_max))$more" "$_bytes"
 }
 
@@ -298,6 +289,7 @@ get_rest() {
 # get_file: read $_len bytes of the server's memory from the option offset on into the file $out, by
 # several gets of the session $id
 get_file() {
+	fits "$_len" "--len L"
 	begin_progress
 	total=0
 	begin_output

@@ -124,11 +124,14 @@ case_pipes() {
 		ends 0 get "$ADDR" --port "$PORT" --offset 7 --len 5 --out /dev/null && explains "5 bytes in /dev/null"
 }
 
-# case_kept: a get that does not connect keeps the file, and so does one whose second operation exceeds the region
+# case_kept: a get that does not connect keeps the file, and so does one that exceeds the region, and whose error has the
+# numbers of the user
 case_kept() {
 	echo kept >"$T_TMP/kept"
 	ends 5 get "$ADDR" --port 17390 --len 100k --out "$T_TMP/kept" && eq "$(cat "$T_TMP/kept")" kept &&
-		ends 2 get "$ADDR" --port "$PORT" --offset 150k --len 120k --out "$T_TMP/kept" && eq "$(cat "$T_TMP/kept"*)" kept
+		ends 2 get "$ADDR" --port "$PORT" --offset 150k --len 120k --out "$T_TMP/kept" && eq "$(cat "$T_TMP/kept"*)" kept &&
+		explains "122880 bytes at offset 153600 exceed the region, which has 262144" &&
+		explains "next: choose --offset N and --len L so that their sum is at most 262144 bytes"
 }
 
 # case_hangup: SIGHUP, as of a lost terminal, ends a server and its test
@@ -149,7 +152,9 @@ has_message() {
 }
 
 case_beyond() {
-	ends 2 put "$ADDR" --port "$PORT" --offset 1g --data x && explains "1 byte at offset=1073741824 exceeds the region" &&
+	ends 2 put "$ADDR" --port "$PORT" && explains "put needs --data TEXT, --hex DIGITS or --in FILE" &&
+		ends 2 send "$ADDR" --port "$PORT" && explains "send needs --data TEXT or --hex DIGITS" &&
+		ends 2 put "$ADDR" --port "$PORT" --offset 1g --data x && explains "1 byte at offset=1073741824 exceeds the region" &&
 		explains "next: choose --offset N and a length so that their sum is at most "
 }
 
@@ -191,10 +196,11 @@ case_session_errors() {
 # case_session_words: run each command of a session but put and get. A server without --shared can open regions.
 case_session_words() {
 	serve words "$ADDR" --port $((PORT + 50)) --export 4k || return 1
-	printf '%s\n' help 'open rw' regions 'send data=good evening' close regions 'put offset=1 hex=4142' open quit >"$T_TMP/script"
+	printf '%s\n' help regions 'open rw' regions 'send data=good evening' close regions 'put offset=1 hex=4142' open quit >"$T_TMP/script"
 	# shellcheck disable=SC2086
 	$shell ./scripts/krping session "$ADDR" port=$((PORT + 50)) <"$T_TMP/script" >"$OUT" 2>"$ERR"
 	eq $? 0 status && prints '^regions the regions that are open$' && prints '^quit disconnect$' && prints 'not on a server with --shared' &&
+		explains "no region is open; all clients of a server with --shared use one region anyway" &&
 		eq "$(grep -c '^completion: success' "$OUT")" 1 "completions, of the SEND" && prints '^2 bytes written at offset 1$' &&
 		eq "$(grep -c 'size=4096 rights=rw' "$OUT")" 2 "regions that are open for writing" &&
 		eq "$(grep -c 'size=4096 rights=ro' "$OUT")" 1 "regions that are open for reading" &&
@@ -242,7 +248,7 @@ checks() {
 	[ -z "$first" ] || check "put --in reads a pipe, and get --out writes to a device" case_pipes
 	check "SIGHUP ends a server and its test: $shell" case_hangup
 	check "send: $shell" case_send
-	check "beyond the region: status 2, and the reason: $shell" case_beyond
+	check "no bytes, and beyond the region: status 2, and the reason: $shell" case_beyond
 	[ -z "$first" ] || check "get without a server names the server's command with --export" case_no_server
 	[ -z "$first" ] || check "put to a server without --export names the server's command with --export" case_no_export
 	check "session reads commands: $shell" case_session

@@ -28,7 +28,7 @@ tick() {
 	printf '%s\n' "result id=1 status=running size=4096 x=y iterations=$2" \
 		"config count=0 duration=${5-0}" "throughput bytes_per_sec=1 messages_per_sec=1" |
 		awk -v now="$1" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="${3-lines}" \
-			-v quiet="${4-}" -f "$lib/tick.awk"
+			-v quiet="${4-}" -f "$lib/digits.awk" -f "$lib/tick.awk"
 }
 
 progress() {
@@ -39,8 +39,8 @@ progress() {
 	tick 104.00 2500 lines yes >>"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		interval [s]       iterations    per second      Gbit/s
-		0.00-1.00                1000          1000       0.033
-		1.00-3.00                1500           750       0.025
+		0.00-1.00                1000          1000    0.032768
+		1.00-3.00                1500           750    0.024576
 	END
 	diff -u "$tmp/want" "$tmp/out" || return 1
 	cat >"$tmp/want" <<-'END'
@@ -64,7 +64,7 @@ module_lines() {
 	for n in 2 3 3 4 5 5; do
 		printf '%s\n' "$@" | head -n "$n" |
 			awk -v now=105 -v state="$tmp/tick" -v keep="$tmp/intervals" -v form=lines -v asked=yes \
-				-f "$lib/tick.awk"
+				-f "$lib/digits.awk" -f "$lib/tick.awk"
 	done >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		interval [s]       iterations    per second  p50 [usec]  p99 [usec]
@@ -82,7 +82,7 @@ module_lines() {
 }
 
 updating() {
-	printf '\r2 s%s  1000 iterations  500/s  0.016 Gbit/s\033[K' '' ' of 10 s' >"$tmp/want"
+	printf '\r2 s%s  1000 iterations  500/s  0.016384 Gbit/s\033[K' '' ' of 10 s' >"$tmp/want"
 	printf '\r2 s  not connected yet\033[K' >>"$tmp/want"
 	for duration in 0 10; do
 		echo "100.00 100.00 0 0" >"$tmp/tick"

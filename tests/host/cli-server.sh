@@ -234,7 +234,7 @@ port_in_use() {
 # port OPTIONS: print the port that krping reads from OPTIONS
 port() {
 	# shellcheck disable=SC2016 # for the other shell
-	$shell -c '. scripts/krping.d/common.sh; . scripts/krping.d/proc.sh; port_of "$1"' sh "$1"
+	$shell -c 'lib=scripts/krping.d; . $lib/common.sh; . $lib/proc.sh; port_of "$1"' sh "$1"
 }
 
 # ports: check that krping reads the option port, or else the default, and not the end of the word export
