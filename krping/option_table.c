@@ -206,7 +206,7 @@ const struct krping_option krping_option_table[] = {
 		.operand = "dma or reg",
 		.def = KRPING_MEM_DMA,
 		.def_text = "dma for a client, reg for a server",
-		.help = "the key for the peer: of all memory of this machine (dma) or of the buffers only (reg)",
+		.help = "the peer gets a key for all memory (dma), or for the buffers only (reg)",
 	},
 	{
 		KEYWORD("server_inv", server_inv, true),
