@@ -216,7 +216,7 @@ put_pieces() {
 }
 
 # fits BYTES CHOICE: end if BYTES at the option offset exceed the region. The server would refuse only the last pieces. CHOICE
-# is what the user can choose. The server is to refuse the operation if the option unchecked is given.
+# is what the user can choose. With the option unchecked this function checks nothing.
 fits() {
 	case $region,$more in
 	,* | *,unchecked*) return 0 ;;

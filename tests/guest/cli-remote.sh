@@ -124,8 +124,8 @@ case_pipes() {
 		ends 0 get "$ADDR" --port "$PORT" --offset 7 --len 5 --out /dev/null && explains "5 bytes in /dev/null"
 }
 
-# case_kept: a get that does not connect keeps the file, and so does one that exceeds the region, and whose error has the
-# numbers of the user
+# case_kept: a get that does not connect keeps the file, and so does a get that exceeds the region. The error has the numbers
+# of the user.
 case_kept() {
 	echo kept >"$T_TMP/kept"
 	ends 5 get "$ADDR" --port 17390 --len 100k --out "$T_TMP/kept" && eq "$(cat "$T_TMP/kept")" kept &&
