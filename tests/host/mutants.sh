@@ -6,7 +6,7 @@
 #   and order the mutants. Only a failed check or a guest that crashes or hangs kills a mutant. This subject
 #   builds no mutant; make mutants does.
 # Requires: no guest
-# Duration: 11 s
+# Duration: 12 s
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -150,6 +150,7 @@ check "every mutant applies and has a valid header" all_apply
 check "the planted DMA faults of the debug kernel's tests apply" faults_apply
 check "mutants/run --check accepts a valid patch" accepted
 check "mutants/run --check rejects a patch that does not apply" refused 's,2e3,4e3,' 'does not apply'
+check "mutants/run --check rejects a patch that changes nothing" refused 's/1e3/2e3/' 'changes nothing'
 check "mutants/run --check rejects a patch for a missing file" refused 's,/klat,/gone,' 'there is no awkit/gone'
 check "mutants/run --check rejects a patch whose header has no line 'Wrong:'" refused '/^Wrong: /d' 'Wrong'
 check "mutants/run --check rejects an unknown class" refused 's/^Class: .*/Class: odd/' 'odd'

@@ -4,20 +4,16 @@
 
 # check_patches: print a line for each selected patch, and end
 check_patches() {
-	tmp=$(mktemp -d) || exit 1
-	trap 'rm -rf "$tmp"' EXIT
-	for name in "${mutants[@]}"; do
-		patch=$MUTANTS/$name.patch
-		why=$(malformed "$patch" | head -n 1)
-		file=$(patched "$patch" | head -n 1)
+	local log name file why
+	log=$(mktemp) || exit 1
+	# shellcheck disable=SC2064 # the value of now
+	trap "rm -f '$log'" EXIT
+	while IFS='|' read -r name _ file why _; do
 		if [ -z "$why" ]; then
-			mkdir -p "$tmp/$(dirname "$file")"
-			if ! cp "$file" "$tmp/$file" 2>/dev/null; then
+			if [ ! -e "$file" ]; then
 				why="there is no $file"
-			elif ! plant "$patch" "$tmp" >"$tmp/log" 2>&1; then
-				why="does not apply: $(head -n 1 "$tmp/log")"
-			elif cmp -s "$file" "$tmp/$file"; then
-				why="changes nothing"
+			elif ! plant "$MUTANTS/$name.patch" . --dry-run >"$log" 2>&1; then
+				why="does not apply: $(head -n 1 "$log")"
 			fi
 		fi
 		if [ "$why" ]; then
@@ -27,6 +23,6 @@ check_patches() {
 			passed=$((passed + 1))
 			echo "ok - $name"
 		fi
-	done
+	done < <(headers "${mutants[@]}")
 	finish
 }

@@ -26,25 +26,17 @@ subjects_of() {
 	printf '%s\n' "$tests"
 }
 
-# malformed PATCH: print what is wrong with the header
-malformed() {
-	local class files
-	[ "$(field "$1" Wrong | wc -l)" = 1 ] || echo "does not have exactly one line 'Wrong:'"
-	class=$(field "$1" Class)
-	case $classes in
-	*[[:space:]]"$class"[[:space:]]*) ;;
-	*) echo "has the unknown class '$class'" ;;
-	esac
-	[[ ${1##*/} =~ ^[0-9]{3}-[a-z0-9-]+\.patch$ ]] || echo "is not named NNN-short-name.patch"
-	files=$(patched "$1" | wc -l)
-	[ "$files" = 1 ] || echo "changes $files files instead of one"
-	[ "$(field "$1" Equivalent)" ] || [ "$(subjects_of "$1")" ] ||
-		echo "names no tests, and tests/mutants/subjects has none for $(patched "$1")"
+# headers NAME...: print "NAME|CLASS|FILE|FAULT|WRONG" for each mutant, see headers.awk
+headers() {
+	local subjects=$MUTANTS/subjects
+	[ -e "$subjects" ] || subjects=/dev/null
+	set -- "${@/#/$MUTANTS/}"
+	awk -v classes="$classes" -f "$top/tests/mutants/run.d/headers.awk" "$subjects" "${@/%/.patch}"
 }
 
-# plant PATCH DIR: apply the patch. The outermost line of context may differ (-F1).
+# plant PATCH DIR [OPTION]: apply the patch, with an OPTION of patch. The outermost line of context may differ (-F1).
 plant() {
-	patch -d "$2" -p1 -s -F1 --no-backup-if-mismatch -r - <"$1"
+	patch -d "$2" -p1 -s -F1 --no-backup-if-mismatch -r - "${@:3}" <"$1"
 }
 
 # choose: print the names of the mutants that the command line and its shard K/N select

@@ -7,10 +7,13 @@ hash_of() {
 	sha256sum | cut -c 1-16
 }
 
-tree_hash=$(sources | grep -E '^(krping|scripts|awkit|tests)/' | LC_ALL=C sort |
-	xargs -d '\n' sha256sum | hash_of)
+# hash_tree: set tree_hash to a hash of the sources and the tests
+hash_tree() {
+	tree_hash=$(sources | grep -E '^(krping|scripts|awkit|tests)/' | LC_ALL=C sort |
+		xargs -d '\n' sha256sum | hash_of)
+}
 
-# hashes NAME: set all to a hash of everything that the verdict depends on, and own to a hash
+# hashes NAME: after hash_tree, set all to a hash of everything that the verdict depends on, and own to a hash
 # of the diff alone
 hashes() {
 	own=$(sed -n '/^--- /,$p' "$MUTANTS/$1.patch" | hash_of)
@@ -92,8 +95,7 @@ test_in() {
 # judge NAME DIR: build and test a mutant, and set verdict and killer
 judge() {
 	local patch=$MUTANTS/$1.patch dir=$2 log=$out/logs/$1.log file why
-	file=$(patched "$patch")
-	killer=$(malformed "$patch" | head -n 1)
+	IFS='|' read -r _ _ file killer _ < <(headers "$1")
 	if [ "$killer" ]; then
 		verdict=error
 		return
