@@ -51,7 +51,6 @@ follow() {
 	shift 3
 	left=" $* "
 	subject=
-	cause=
 	# A subject that boots guests names their logs itself.
 	[[ $group = boot || $group = host ]] || log=${logs:+$logs/$group-$type.log}
 	while IFS= read -r text; do
@@ -77,9 +76,6 @@ follow() {
 			[ -z "$subject" ] || end ${text#%end }
 			;;
 		*)
-			case $text in
-			"vm: "*": the kernel had trouble"* | "vm: "*": ended without a report"* | "vm: "*": killed at"*) cause=${text#vm: } ;;
-			esac
 			if [ "$subject" ]; then
 				line "$text"
 			else

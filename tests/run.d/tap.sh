@@ -30,13 +30,15 @@ result() {
 # with SUBJECT:NAME on the command line: descriptions of the subject's checks that match NAME
 declare -A matching=()
 
-# begin SUBJECT: announce a subject, and reset the state that line() and end() keep of it
+# begin SUBJECT: announce a subject, and reset the state that line() and end() keep of it, such as cause: why its
+# guest died, in the words of scripts/vm
 begin() {
 	subject=$1
 	seen=0
 	bad=0
 	plan=
 	last=
+	cause=
 	matching=()
 	exact=
 	began=$SECONDS
@@ -78,13 +80,14 @@ line() {
 		;;
 	1..[0-9]*) plan=${1#1..} ;;
 	"TAP version"*) ;;
+	"vm: "*": the kernel had trouble"* | "vm: "*": ended without a report"* | "vm: "*": killed at"*)
+		cause=${1#vm: }
+		printf '# %s\n' "$1"
+		;;
 	"#"*) printf '%s\n' "$1" ;;
 	*) printf '# %s\n' "$1" ;;
 	esac
 }
-
-# why the guest died, in the words of scripts/vm
-cause=
 
 # end STATUS [SECONDS]: handle the end of a subject after SECONDS; STATUS is its exit status, or "died".
 # Report a failure if the plan, the number of checks or STATUS is wrong.
