@@ -12,6 +12,19 @@ counted() {
 	awk -f tests/last-total.awk "$tmp/tap" >>"$tmp/totals"
 }
 
+# begin_counted NAME COMMAND...: run COMMAND in the background. end_counted NAME PID passes on its output.
+begin_counted() {
+	_name=$1
+	shift
+	{ "$@" || : >"$tmp/failed"; } >"$tmp/$_name.out" 2>&1 &
+}
+
+# end_counted NAME PID: wait for the COMMAND of begin_counted, pass on its output, and keep its totals
+end_counted() {
+	wait "$2"
+	counted cat "$tmp/$1.out"
+}
+
 # counted_end: print the sum of the totals, and exit with 1 if a COMMAND has failed
 counted_end() {
 	awk -f tests/totals.awk "$tmp/totals"

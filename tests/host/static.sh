@@ -4,14 +4,14 @@
 # Description: gcc, clang, sparse, checkpatch and shellcheck report nothing; every file has a
 #   licence, and the documentation and the tests have every option of the module.
 # Requires: no guest; gcc, clang, sparse, shellcheck, the headers of a kernel
-# Duration: 139 s
+# Duration: 90 s
 #
 #   KDIR      directory with the headers of a kernel (default: those of the stock kernel)
 #   CHANGED   a commit: check only the files that differ from it. Skip the build with clang, and
 #             the build of the modules of the tests (make check-fast)
 #   STATIC_ALL   if set, check all files (tests/check-deep static). By default gcc, sparse,
 #             checkpatch and shellcheck read the files that the last 20 commits changed and a
-#             third of the others. clang reads a third of the module's files. The thirds change
+#             sixth of the others. clang reads a sixth of the module's files. The sixths change
 #             each day
 
 set -u
@@ -141,7 +141,7 @@ recent() {
 }
 
 # some [RECENT]: print those of the files of standard input that are checked today: the files of the
-# list RECENT (default: $tmp/recent), and a third of the others, another third each day. With
+# list RECENT (default: $tmp/recent), and a sixth of the others, another sixth each day. With
 # STATIC_ALL or CHANGED, or if $tmp/recent does not exist, print all files. Fewer scripts save time,
 # because shellcheck spends most of its time on reading the libraries again for each script.
 some() {
@@ -151,7 +151,7 @@ some() {
 	fi
 	awk -v day="$(($(date +%s) / 86400))" '
 		FILENAME != "-" { recent[$0] = 1; next }
-		recent[$0] || (day + n++) % 3 == 0' "${1-$tmp/recent}" -
+		recent[$0] || (day + n++) % 6 == 0' "${1-$tmp/recent}" -
 }
 
 # count FILE: print the number of lines
@@ -215,7 +215,7 @@ checkpatch=$(scripts/kernel stock checkpatch) || exit 1
 recent || rm -f "$tmp/recent"
 compiled >"$tmp/compiled"
 some <"$tmp/compiled" >"$tmp/gcc.files"
-# clang reads today's third only, without the recent files
+# clang reads today's sixth only, without the recent files
 some /dev/null <"$tmp/compiled" >"$tmp/clang.files"
 sources 'krping/*.[ch]' 'tests/*.c' >"$tmp/all-style"
 some <"$tmp/all-style" >"$tmp/style"
