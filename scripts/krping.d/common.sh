@@ -148,6 +148,18 @@ program() {
 	)
 }
 
+# interface_with ADDR: print the interface of this machine that has ADDR
+interface_with() {
+	"$(program ip)" -o addr show to "$1" 2>/dev/null | sed -n 's/^[0-9]*: \([^ @]*\).*/\1/p' | head -n 1
+}
+
+# interface_to ADDR: print the interface that has ADDR, or else the one over which this machine reaches ADDR
+interface_to() {
+	_interface=$(interface_with "$1")
+	[ "$_interface" ] || _interface=$("$(program ip)" route get "$1" 2>/dev/null | sed -n 's/.* dev \([^ ]*\).*/\1/p' | head -n 1)
+	echo "$_interface"
+}
+
 # temporary: set tmp to a directory that this shell removes at its end. Its name has the PID namespace and the PID of this
 # shell, so that a later krping can remove the directory if SIGKILL ends this one.
 tmp=

@@ -14,7 +14,7 @@ check_devices() {
 		done
 	done
 	[ "$_any" ] || finding FAIL device "there is no RDMA device" \
-		"load the driver of the adapter, or: krping softrdma up rxe"
+		"load the driver of the adapter, or: krping softrdma up rxe; for two hosts, with --netdev INTERFACE on both"
 }
 
 # check_port DEVICE PORT: check whether a port is active. If so, check GIDs, RoCE, MTU and flow control.
@@ -22,7 +22,7 @@ check_port() {
 	_path=/sys/class/infiniband/$1/ports/$2
 	first_line "$_path/state"
 	case $line in
-	*ACTIVE*) finding OK device "$1 port $2 is active" ;;
+	*ACTIVE*) ;;
 	*)
 		finding FAIL device "$1 port $2 is ${line#*: }" "bring its link or interface up"
 		return
@@ -32,6 +32,7 @@ check_port() {
 	_layer=$line
 	first_line "$_path/gid_attrs/ndevs/0"
 	_netdev=$line
+	finding OK device "$1 port $2 is active${_netdev:+, on the interface $_netdev}"
 	roce_mode "$1" "$2"
 	check_gids "$1" "$2"
 	[ "$_layer" = Ethernet ] && [ "$_netdev" ] || return 0

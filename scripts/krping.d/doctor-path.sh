@@ -41,28 +41,48 @@ check_route() {
 	_pmtu=$(route_word mtu)
 	# The kernel reaches an address of this machine over lo, which has no RDMA device.
 	if [ "$_out" = lo ]; then
-		finding OK route "$addr is an address of this machine"
-		finding WARN shared "server and client share this machine: each takes CPU time from the other, so latencies vary" \
-			"for measurements, run the server on another machine"
+		check_own "$(interface_with "$addr")"
 		_out=
 		return
 	fi
-	_named=
+	case $(rdma_of "$_out") in
+	yes) finding OK route "$addr is reached over $_out" ;;
+	unknown) finding WARN route "$addr is reached over $_out; no RDMA device names its interface" ;;
+	no)
+		finding FAIL route "$addr is reached over $_out, which has no RDMA device" \
+			"give the RDMA interface an address in that network; without RDMA hardware: krping softrdma up rxe --netdev $_out"
+		_out=
+		;;
+	esac
+}
+
+# check_own INTERFACE: check whether INTERFACE, which has ADDR, is the interface of an RDMA device. Without a name, the
+# program ip has not told the interface.
+check_own() {
+	if [ "$1" ] && [ "$(rdma_of "$1")" = no ]; then
+		finding FAIL route "$addr is the address of $1, which has no RDMA device" \
+			"krping softrdma list shows the addresses of devices; without RDMA hardware: krping softrdma up rxe --netdev $1"
+		return
+	fi
+	finding OK route "$addr is an address of this machine"
+	finding WARN shared "server and client share this machine: each takes CPU time from the other, so latencies vary" \
+		"for measurements, run the server on another machine"
+}
+
+# rdma_of INTERFACE: print yes if an RDMA device names INTERFACE as its own, no if none does, and unknown if no RDMA
+# device names an interface
+rdma_of() {
+	_named=unknown
 	for _f in "$root"/sys/class/infiniband/*/ports/*/gid_attrs/ndevs/*; do
 		[ -r "$_f" ] || continue
 		IFS= read -r line 2>/dev/null <"$_f" || continue
-		_named=yes
-		if [ "$line" = "$_out" ]; then
-			finding OK route "$addr is reached over $_out"
-			return
-		fi
+		_named=no
+		[ "$line" != "$1" ] || {
+			_named=yes
+			break
+		}
 	done
-	if [ -z "$_named" ]; then
-		finding WARN route "$addr is reached over $_out; no RDMA device names its interface"
-		return
-	fi
-	finding FAIL route "$addr is reached over $_out, which has no RDMA device" "give the RDMA interface an address in that network"
-	_out=
+	echo $_named
 }
 
 # The route back to ADDR has to use the interface of the route there. Otherwise rdma_cm ignores a

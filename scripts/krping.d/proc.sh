@@ -201,6 +201,10 @@ advise() {
 	19,*)
 		case ${addr-} in
 		127.* | ::1) next="no RDMA device has a loopback address; krping softrdma list shows those of devices" ;;
+		*)
+			_interface=$(interface_to "${addr-}")
+			[ -z "$_interface" ] || next="krping doctor $addr; without RDMA hardware: krping softrdma up rxe --netdev $_interface"
+			;;
 		esac
 		;;
 	110,*)

@@ -19,11 +19,12 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # routes THERE BACK [STATUS [ANSWER]]: let ip print THERE as the route to the server, and BACK as the route
 # from the address of this machine. "ip route get ... iif", which applies the reverse path filter
-# (rp_filter), prints ANSWER (default "local") and ends with STATUS (default 0).
+# (rp_filter), prints ANSWER (default "local") and ends with STATUS (default 0). "ip addr" prints $holder.
 routes() {
 	cat >"$tmp/bin/ip" <<-END
 		#!/bin/sh
 		case "\$*" in
+		*" addr "*) echo "$holder" ;;
 		*" iif "*) echo "${4-local}"; exit ${3-0} ;;
 		*" from "*) echo "$2" ;;
 		*) echo "$1" ;;
@@ -42,6 +43,7 @@ answers() {
 	chmod +x "$tmp/bin/ping"
 }
 
+holder=
 there="192.0.2.1 dev eth7 src 192.0.2.7 uid 0"
 
 # way: make a machine on which the routes to the server and back use eth7
@@ -105,6 +107,16 @@ each_check() {
 	check "doctor warns that server and client share this machine: $under" says WARN shared "so latencies vary"
 	check "doctor accepts an address of this machine: $under" \
 		grep -q "^OK   route .* 192.0.2.1 is an address of this machine$" "$tmp/out"
+	way
+	holder="2: eth7    inet 192.0.2.1/24 brd 192.0.2.255 scope global eth7"
+	routes "local 192.0.2.1 dev lo src 192.0.2.1" ""
+	check "doctor accepts the address of an RDMA interface: $under" says WARN shared "so latencies vary"
+	holder="2: wlan0    inet 192.0.2.1/24 brd 192.0.2.255 scope global wlan0"
+	routes "local 192.0.2.1 dev lo src 192.0.2.1" ""
+	check "doctor reports that this machine's address is that of an interface without RDMA: $under" \
+		says FAIL route "192.0.2.1 is the address of wlan0, which has no RDMA device"
+	check "doctor names the command that makes a device for this interface: $under" grep -qF "up rxe --netdev wlan0" "$tmp/out"
+	holder=
 	way
 	check "doctor does not warn about a server on another machine: $under" silent shared
 	way

@@ -181,7 +181,25 @@ brief_timeout() {
 loopback() {
 	eq "$(addr=127.0.0.1 advice 19 "cannot resolve the route")" \
 		"no RDMA device has a loopback address; krping softrdma list shows those of devices" "step of 127.0.0.1" &&
-		eq "$(addr=192.0.2.1 advice 19 x)" "krping doctor; without RDMA hardware: krping softrdma up rxe" "step of another address"
+		eq "$(advice 19 x)" "krping doctor; without RDMA hardware: krping softrdma up rxe" "step without an address"
+}
+
+# interface: check that the next step for an address without an RDMA device names its interface, of this machine or
+# on the way
+interface() {
+	mkdir -p "$tmp/ip"
+	cat >"$tmp/ip/ip" <<-'END'
+		#!/bin/sh
+		case $* in
+		"-o addr show to 192.0.2.1") echo "2: eth7    inet 192.0.2.1/24 scope global eth7" ;;
+		"route get 192.0.2.2") echo "192.0.2.2 via 198.51.100.1 dev eth8 src 198.51.100.7 uid 0" ;;
+		esac
+	END
+	chmod +x "$tmp/ip/ip"
+	for pair in 192.0.2.1=eth7 192.0.2.2=eth8; do
+		eq "$(PATH=$tmp/ip:$PATH addr=${pair%=*} advice 19 x)" \
+			"krping doctor ${pair%=*}; without RDMA hardware: krping softrdma up rxe --netdev ${pair#*=}" "step of ${pair%=*}" || return 1
+	done
 }
 
 # outside: check the next steps after an operation that the exported memory does not allow
@@ -253,6 +271,7 @@ each_check() {
 	check "each next step has options in the form of the command: $under" advised
 	check "the next step after an offset outside the exported memory has the limit: $under" outside
 	check "after a loopback address, the next step explains it: $under" loopback
+	check "an address without an RDMA device: the next step names its interface: $under" interface
 	check "after a put to a server that exports no memory, the next step has --export: $under" no_memory
 	check "a port in use is reported as such: $under" port_in_use
 	check "after a brief timeout without a unit, the next step names the unit: $under" brief_timeout
