@@ -428,6 +428,24 @@ static void krping_list_export(struct seq_file *m, const struct krping_thread *t
 	seq_printf(m, " operations=%llu", krping_u64_read(&thread->operations));
 }
 
+/*
+ * Return the size of the exported memory, or of the test's operations. Return 0 while it is
+ * unknown: a server may adopt the size of its client.
+ */
+static u64 krping_list_size(const struct krping_thread *thread)
+{
+	u64 region = krping_u64_read(&thread->region);
+
+	switch (thread->opts.test) {
+	case KRPING_TEST_SESSION:
+	case KRPING_TEST_CONFORM:
+	case KRPING_TEST_KRDMA:
+		return region;
+	default:
+		return krping_conn_has_addrs(thread->conns) ? thread->opts.size : 0;
+	}
+}
+
 /* Print a test as key=value, unless the reader asked for another test by id. */
 static void krping_list_keys(struct krping_test *test, int nr, void *p)
 {
@@ -454,8 +472,8 @@ static void krping_list_keys(struct krping_test *test, int nr, void *p)
 		seq_printf(m, " local=%pISc remote=%pISpc peer=%s", &conn->local,
 			   &conn->remote,
 			   krping_conn_negotiated(conn) ? "krping" : "old");
-	if (krping_u64_read(&thread->region))
-		seq_printf(m, " size=%llu", krping_u64_read(&thread->region));
+	if (krping_list_size(thread))
+		seq_printf(m, " size=%llu", krping_list_size(thread));
 	if (thread->disk[0])
 		seq_printf(m, " disk=%s", thread->disk);
 	krping_list_export(m, thread);

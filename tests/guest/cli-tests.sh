@@ -36,7 +36,7 @@ case_top() {
 # The rates of a running test exceed 0.
 case_top_rates() {
 	kr_bg client "client,addr=$ADDR,port=17201,slat" || return 1
-	ends 0 top -n 2 -i 1 && prints ' slat client [a-z0-9]+ running .* [1-9][0-9]* 0\.[0-9]+$' &&
+	ends 0 top -n 2 -i 1 && prints ' slat client [a-z0-9]+ running [^ ]+ 64 [1-9][0-9]* 0\.[0-9]+$' &&
 		eq "$(grep -c '^[0-9]* tests, ' "$OUT")" 2 "number of tables"
 }
 
