@@ -32,6 +32,9 @@ cmd_server() {
 	# a quiet server runs in the background, where it gets no ^C
 	[ "$quiet" ] || _stop="^C or $_stop"
 	say "test $id serves at $addr port $(port_of "$options"); $_stop"
+	case $(echo /sys/class/infiniband/*) in
+	*"*") say "there is no RDMA device yet, so no client can connect; without RDMA hardware: krping softrdma up rxe" ;;
+	esac
 	: >"$tmp/seen"
 	while [ -z "$interrupted" ] && server_runs; do
 		[ "$quiet" ] || visitors

@@ -114,6 +114,8 @@ forms() {
 softrdma_words() {
 	ends 1 "did you mean --netdev?: see krping softrdma --help" softrdma up rxe --netdv eth0 &&
 		ends 1 "did you mean down?" softrdma donw && ends 1 "did you mean rxe?" softrdma up rex &&
+		ends 1 "'lo' is an interface: --netdev lo makes a device on it" softrdma up rxe lo &&
+		ends 1 "'lo' is an interface: --netdev lo makes a device on it" softrdma up rxe first lo &&
 		ends 1 "krping softrdma up rxe" softrdma up
 }
 
@@ -149,7 +151,7 @@ foreign() {
 		--bind source
 	END
 	ends 2 "did you mean count?" ping ::1 -c 5 || return 1
-	ends 2 "did you mean server?" -s && ends 2 "krping bw ADDR" -c ::1 && ends 2 "did you mean version?" -V || return 1
+	ends 2 "did you mean server?" -s && ends 2 "krping bw ADDR" -c ::1 && ends 2 "did you mean version?" -v && prints "krping 1.0" -V || return 1
 	ends 2 "did you mean wlat?" ib_write_lat ::1 && ends 2 "did you mean ping?" rping
 }
 
