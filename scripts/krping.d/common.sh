@@ -160,6 +160,11 @@ interface_to() {
 	echo "$_interface"
 }
 
+# unanswered ADDR: check whether the kernel has asked for the link-layer address of ADDR, or of the router to it, in vain
+unanswered() {
+	"$(program ip)" neigh show to "$1" 2>/dev/null | grep -Eq ' (FAILED|INCOMPLETE)( |$)'
+}
+
 # temporary: set tmp to a directory that this shell removes at its end. Its name has the PID namespace and the PID of this
 # shell, so that a later krping can remove the directory if SIGKILL ends this one.
 tmp=

@@ -105,7 +105,7 @@ check_reverse() {
 			;;
 		esac
 	}
-	finding OK reverse "$addr reaches $_src over $_out"
+	finding OK reverse "the way from $addr back to $_src is $_out, too"
 }
 
 # roce_payload MTU: set _payload to the payload of RoCE's largest packet on an interface with this

@@ -21,7 +21,7 @@ begin_output() {
 		;;
 	esac
 	if [ "$partial" = "$out" ]; then
-		: >"$out"
+		[ "$out" = /dev/stdout ] || : >"$out"
 	elif [ -e "$_target" ]; then
 		chmod "$(stat -c %a "$_target")" "$partial"
 		chown "$(stat -c %u:%g "$_target")" "$partial"
@@ -42,10 +42,16 @@ drop_output() {
 	partial=
 }
 
+# has_size: check whether $partial is a file whose size is that of the bytes of get. /dev/stdout may have other bytes, and
+# in a command substitution it would be a pipe.
+has_size() {
+	[ "$partial" != /dev/stdout ] && [ -f "$partial" ]
+}
+
 # write_failed BYTES: end because the BYTES of a get cannot be written to $out
 write_failed() {
 	end_progress
-	[ -f "$partial" ] || fail "$st_failed" "cannot write $(counted "$1" byte) to $out"
+	has_size || fail "$st_failed" "cannot write $(counted "$1" byte) to $out"
 	_size=$(wc -c <"$partial" | tr -d ' ')
 	[ "$partial" != "$out" ] || fail "$st_failed" "cannot write $(counted "$1" byte) to $out, which has $_size" "free some space"
 	fail "$st_failed" "cannot write $(counted "$1" byte) to $out, only $_size; nothing was written to $out" "free some space"
@@ -53,9 +59,9 @@ write_failed() {
 
 # written BYTES: check that get has written BYTES, if it writes a file, keep the file, and say so
 written() {
-	[ ! -f "$partial" ] || [ "$(wc -c <"$partial" | tr -d ' ')" = "$1" ] || write_failed "$1"
+	! has_size || [ "$(wc -c <"$partial" | tr -d ' ')" = "$1" ] || write_failed "$1"
 	keep_output
-	say "$(counted "$1" byte) in $out$(took)"
+	say "read $(counted "$1" byte) into $out$(took)"
 }
 
 # choose_printer: set printer to a command that prints the bytes of hex escapes (\xHH): printf of this shell or of

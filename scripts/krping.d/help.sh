@@ -100,15 +100,15 @@ help_of() {
 			or use a session. krping log on the server shows the message of send.
 
 			  --port N               the server's port (default 9999)
-			  --offset O             first byte in the server's memory (default 0)
+			  --offset O             put, get: first byte in the server's memory (default 0)
 			  --len L                get: bytes to read (default: with --out, --json and
 			                         --raw up to the end of the memory, else the first 256;
 			                         more than 64k need --out)
 			  --data TEXT, --hex HEX put and send: the bytes to transfer
-			  --in FILE              put: transfer the bytes of a file; a terminal shows the
-			                         progress
-			  -o, --out FILE         get: write the bytes into a file; a get that fails
-			                         keeps the old file
+			  --in FILE              put: transfer the bytes of a file, or with - of
+			                         standard input; a terminal shows the progress
+			  -o, --out FILE         get: write the bytes into a file, or with - to
+			                         standard output; a get that fails keeps the old file
 			  --unchecked            post the request even if the device has to refuse it
 			  --json, --raw          the form of the result; with --in and --out, of the
 			                         last operation
@@ -132,8 +132,9 @@ help_of() {
 		cat <<-'END'
 			Usage: krping disk ADDR [OPTION]...
 
-			Make a block device of the memory that the server on ADDR exports, and print its
-			name. krping stop ID removes it.
+			Make a block device of the memory that the server on ADDR exports, print its
+			name and ID, and return. The device works until krping stop ID removes it. A
+			mounted one is removed only after umount, or with --force.
 
 			  --port N         the server's port (default 9999)
 			  --name krpingX   the name of the device

@@ -13,7 +13,7 @@ function value(key) {
 # the QP.
 /^completion / {
 	if (value("len") != "")
-		printf "%s byte%s written at offset %s\n", value("len"), value("len") == 1 ? "" : "s", value("offset")
+		printf "wrote %s byte%s at offset %s\n", value("len"), value("len") == 1 ? "" : "s", value("offset")
 	completion = "completion: " value("wc_status")
 	if (value("qp_state") != "")
 		print completion ", QP state " value("qp_state")

@@ -107,6 +107,10 @@ class_of() {
 		class=$st_device
 		next="krping log; on the peer, too"
 		;;
+	12)
+		class=$st_failed
+		next="a smaller --size, or fewer --qps, --threads or --txdepth"
+		;;
 	19)
 		class=$st_device
 		next="krping doctor; without RDMA hardware: krping softrdma up rxe"
@@ -206,6 +210,9 @@ advise() {
 			[ -z "$_interface" ] || next="krping doctor $addr; without RDMA hardware: krping softrdma up rxe --netdev $_interface"
 			;;
 		esac
+		;;
+	110,"address resolution "*)
+		! unanswered "${addr-}" || next="no host answers for $addr on $(interface_to "$addr"): check the address, and whether the host is up"
 		;;
 	110,*)
 		# a user who means seconds may have given a number without a unit

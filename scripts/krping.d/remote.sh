@@ -21,6 +21,8 @@ cmd_remote() {
 	in='' out='' id='' region='' show='' began='' json='' raw=''
 	parse_options "$own" "$@"
 	want_one "--json and --raw" "$json" "$raw"
+	[ "$in" != - ] || in=/dev/stdin
+	[ "$out" != - ] || out=/dev/stdout
 	[ -z "$in" ] || case ,$options in
 	*,data=* | *,hex=* | *,len=*) usage "--in FILE gives the bytes: leave out --data, --hex and --len" ;;
 	esac

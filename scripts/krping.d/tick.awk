@@ -13,14 +13,15 @@ function usec(s) {
 }
 
 # Print an interval, and append it to KEEP, with the key=value pairs of MORE.
-function show(begin, end, iterations, p50, p99, more,    rate, bytes, of) {
+function show(begin, end, iterations, p50, p99, more,    rate, bytes, of, all) {
 	rate = end > begin ? iterations / (end - begin) : 0
 	bytes = ("throughput", "bytes_per_sec") in v || v["result", "test"] ~ /bw$/ ? rate * v["result", "size"] : -1
 	if (form == "line" && !total && v["result", "peer"] == "") {
 		printf "\r%.0f s  not connected yet\033[K", end
 	} else if (form == "line") {
 		of = v["config", "duration"] + 0 > 0 ? " of " v["config", "duration"] " s" : ""
-		printf "\r%.0f s%s  %.0f iteration%s  %.0f/s  %s\033[K", end, of, total, total == 1 ? "" : "s", rate,
+		all = of == "" && v["config", "count"] + 0 > 0 ? " of " v["config", "count"] : ""
+		printf "\r%.0f s%s  %.0f%s iteration%s  %.0f/s  %s\033[K", end, of, total, all, total == 1 && all == "" ? "" : "s", rate,
 			bytes < 0 ? "p50 " p50 " usec  p99 " p99 " usec" : gbit(bytes * 8 / 1e9) " Gbit/s"
 	} else if (quiet == "") {
 		if (!lines)

@@ -94,10 +94,10 @@ small_group() {
 
 check "doctor reports an active device without a fault" finds OK device "$DEV port 1 is active"
 check "doctor reports a server that is not there" finds FAIL server "$PEER: " $PEER
-check "doctor: the way back is the way there" finds OK reverse "$PEER reaches $ADDR over $IF" $PEER
+check "doctor: the way back is the way there" finds OK reverse "the way from $PEER back to $ADDR is $IF, too" $PEER
 check "a second device can be added for doctor" second_device
 check "doctor reports a way back over another interface" other_way_back
-check "doctor: the way back is mended" finds OK reverse "$PEER reaches $ADDR over $IF" $PEER
+check "doctor: the way back is mended" finds OK reverse "the way from $PEER back to $ADDR is $IF, too" $PEER
 if [ "$TYPE" = rxe ]; then
 	check "doctor reports a route with a smaller MTU than RoCE needs" \
 		small_path finds FAIL path_mtu "the route to $PEER allows 600 bytes, and RoCE sends 1084" $PEER

@@ -16,7 +16,7 @@
 # The list of checks at the end of this file states what each case_ function checks.
 
 case_put_get() {
-	ends 0 put "$ADDR" --port "$PORT" --offset 16 --data "a, b" && prints '^4 bytes written at offset 16$' && not grep completion "$OUT" &&
+	ends 0 put "$ADDR" --port "$PORT" --offset 16 --data "a, b" && prints '^wrote 4 bytes at offset 16$' && not grep completion "$OUT" &&
 		ends 0 get "$ADDR" --port "$PORT" --offset 14 --len 8 &&
 		prints '^ 14 00 00 61 2c 20 62 00 00 \.\.a, b\.\.$' &&
 		ends 0 put "$ADDR" --port "$PORT" --offset 16 --data 'a\nb' --json && prints ',data=a\\\\nb"'
@@ -27,7 +27,7 @@ case_file() {
 	head -c 3000 /dev/urandom >"$T_TMP/in"
 	ends 0 put "$ADDR" --port "$PORT" --offset 100 --in "$T_TMP/in" && explains "wrote 3000 bytes at offset 100" &&
 		ends 0 get "$ADDR" --port "$PORT" --offset 100 --len 3000 --out "$T_TMP/got" &&
-		explains "3000 bytes in $T_TMP/got" && cmp "$T_TMP/in" "$T_TMP/got"
+		explains "read 3000 bytes into $T_TMP/got" && cmp "$T_TMP/in" "$T_TMP/got"
 }
 
 # case_forms: put --in and get --out print the last operation as JSON; with inline, put divides the file by the limit
@@ -121,7 +121,9 @@ case_pipes() {
 	printf 'piped' >"$T_TMP/piped"
 	ends 0 put "$ADDR" --port "$PORT" --offset 7 --in /dev/stdin <"$T_TMP/piped" && explains "wrote 5 bytes at offset 7" &&
 		ends 0 get "$ADDR" --port "$PORT" --offset 7 --len 5 && prints 'piped$' &&
-		ends 0 get "$ADDR" --port "$PORT" --offset 7 --len 5 --out /dev/null && explains "5 bytes in /dev/null"
+		ends 0 get "$ADDR" --port "$PORT" --offset 7 --len 5 --out /dev/null && explains "read 5 bytes into /dev/null" &&
+		ends 0 put "$ADDR" --port "$PORT" --offset 200000 --in - <"$T_TMP/piped" &&
+		ends 0 get "$ADDR" --port "$PORT" --offset 200000 --len 5 --out - && cmp "$T_TMP/piped" "$OUT"
 }
 
 # case_kept: a get that does not connect keeps the file, and so does a get that exceeds the region. The error has the numbers
@@ -201,7 +203,7 @@ case_session_words() {
 	$shell ./scripts/krping session "$ADDR" port=$((PORT + 50)) <"$T_TMP/script" >"$OUT" 2>"$ERR"
 	eq $? 0 status && prints '^regions the regions that are open$' && prints '^quit disconnect$' && prints 'not on a server with --shared' &&
 		explains "no region is open; all clients of a server with --shared use one region anyway" &&
-		eq "$(grep -c '^completion: success' "$OUT")" 1 "completions, of the SEND" && prints '^2 bytes written at offset 1$' &&
+		eq "$(grep -c '^completion: success' "$OUT")" 1 "completions, of the SEND" && prints '^wrote 2 bytes at offset 1$' &&
 		eq "$(grep -c 'size=4096 rights=rw' "$OUT")" 2 "regions that are open for writing" &&
 		eq "$(grep -c 'size=4096 rights=ro' "$OUT")" 1 "regions that are open for reading" &&
 		until_ok 60 has_evening

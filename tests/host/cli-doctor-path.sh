@@ -93,7 +93,7 @@ each_check() {
 	check "doctor prints the address that a name has: $under" says OK name "server.example has the address 192.0.2.1" server.example
 	way
 	check "doctor accepts the route of a path without a fault: $under" says OK route "192.0.2.1 is reached over eth7"
-	check "doctor accepts the way back of a path without a fault: $under" says OK reverse "192.0.2.1 reaches 192.0.2.7 over eth7"
+	check "doctor accepts the way back of a path without a fault: $under" says OK reverse "the way from 192.0.2.1 back to 192.0.2.7 is eth7, too"
 	check "doctor accepts the MTU of a path without a fault: $under" says OK path_mtu "packets of 4156 bytes reach 192.0.2.1"
 	way
 	stub ip "RTNETLINK answers: Network is unreachable" 2
@@ -127,7 +127,7 @@ each_check() {
 	check "doctor reports that rp_filter drops packets: $under" says FAIL reverse "that arrive on eth7 are dropped"
 	way
 	routes "$there" "192.0.2.1 from 192.0.2.7 dev eth7" 2 "ip: unknown option"
-	check "doctor works with an ip program that cannot test rp_filter: $under" says OK reverse "reaches 192.0.2.7"
+	check "doctor works with an ip program that cannot test rp_filter: $under" says OK reverse "back to 192.0.2.7 is eth7"
 	way
 	routes "192.0.2.1 dev eth7 src 192.0.2.7 mtu 1500" "192.0.2.1 dev eth7"
 	check "doctor reports a route whose MTU is too small: $under" says FAIL path_mtu "allows 1500 bytes, and RoCE sends 4156"

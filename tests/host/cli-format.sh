@@ -191,7 +191,7 @@ peer_mode() {
 memory() {
 	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success" offset=7 len=1 kept=0' |
 		awk -f "$lib/memory.awk" >"$tmp/out"
-	eq "$(cat "$tmp/out")" "1 byte written at offset 7" put || return 1
+	eq "$(cat "$tmp/out")" "wrote 1 byte at offset 7" put || return 1
 	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success"' | awk -f "$lib/memory.awk" >"$tmp/out"
 	eq "$(cat "$tmp/out")" "completion: success" send || return 1
 	printf '%s\n' 'completion wc_status="success"' 'data offset=0 len=1 hex=41 text="A"' | awk -f "$lib/memory.awk" >"$tmp/out"
@@ -210,13 +210,13 @@ memory() {
 cases() {
 	printf '%s\n' 'result id=2 status=failed errno=52' \
 		'case name=one source="IBTA C9-222.1.1" verdict=ok expect="a b" requester="a b"' \
-		'case name=two source="x" verdict=deviates expect="error" requester="success" responder="none"' \
+		'case name=two source="x" verdict=deviates differs=event:bytes expect="error" requester="success" responder="none" event="none"' \
 		'case name=three source="x" verdict=failed error=110' 'case name=four source="x" verdict=failed error=250' \
 		'conform ok=1 deviates=1' |
 		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/conform-value.awk" -f "$lib/conform.awk" >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		ok           one (IBTA C9-222.1.1)
-		deviates     two: expected error; requester success, responder none (x)
+		deviates     two: wrong event and bytes: expected error; requester success, responder none, event none (x)
 		failed       three: timed out (ETIMEDOUT) (x)
 		failed       four: errno 250 (x)
 		ok=1 deviates=1

@@ -192,6 +192,9 @@ interface() {
 		#!/bin/sh
 		case $* in
 		"-o addr show to 192.0.2.1") echo "2: eth7    inet 192.0.2.1/24 scope global eth7" ;;
+		"neigh show to 192.0.2.9") echo "192.0.2.9 dev eth8 FAILED" ;;
+		"neigh show to 192.0.2.8") echo "192.0.2.8 dev eth8 lladdr 02:00:00:00:00:08 REACHABLE" ;;
+		"route get 192.0.2.9") echo "192.0.2.9 dev eth8 src 192.0.2.7 uid 0" ;;
 		"route get 192.0.2.2") echo "192.0.2.2 via 198.51.100.1 dev eth8 src 198.51.100.7 uid 0" ;;
 		esac
 	END
@@ -200,6 +203,15 @@ interface() {
 		eq "$(PATH=$tmp/ip:$PATH addr=${pair%=*} advice 19 x)" \
 			"krping doctor ${pair%=*}; without RDMA hardware: krping softrdma up rxe --netdev ${pair#*=}" "step of ${pair%=*}" || return 1
 	done
+}
+
+# no_answer: check that the next step after the limit of address resolution tells whether a host answers for the address.
+# The program ip is that of interface().
+no_answer() {
+	late="address resolution took longer than timeout=5000 ms"
+	eq "$(PATH=$tmp/ip:$PATH addr=192.0.2.9 advice 110 "$late")" \
+		"no host answers for 192.0.2.9 on eth8: check the address, and whether the host is up" "step without an answer" &&
+		eq "$(PATH=$tmp/ip:$PATH addr=192.0.2.8 advice 110 "$late")" "krping doctor 192.0.2.8" "step of a host that answers"
 }
 
 # outside: check the next steps after an operation that the exported memory does not allow
@@ -272,6 +284,7 @@ each_check() {
 	check "the next step after an offset outside the exported memory has the limit: $under" outside
 	check "after a loopback address, the next step explains it: $under" loopback
 	check "an address without an RDMA device: the next step names its interface: $under" interface
+	check "an address that no host has: the next step says so: $under" no_answer
 	check "after a put to a server that exports no memory, the next step has --export: $under" no_memory
 	check "a port in use is reported as such: $under" port_in_use
 	check "after a brief timeout without a unit, the next step names the unit: $under" brief_timeout
