@@ -160,7 +160,7 @@ interface_to() {
 	echo "$_interface"
 }
 
-# unanswered ADDR: check whether the kernel has asked for the link-layer address of ADDR, or of the router to it, in vain
+# unanswered ADDR: check whether the kernel has asked for the link-layer address of ADDR in vain
 unanswered() {
 	"$(program ip)" neigh show to "$1" 2>/dev/null | grep -Eq ' (FAILED|INCOMPLETE)( |$)'
 }

@@ -73,7 +73,7 @@ help_of() {
 
 			  -n, --count N          iterations
 			  -s, --size BYTES       bytes of data per operation (default 64)
-			  -D, --duration S       whole seconds
+			  -D, --duration S       whole seconds; 2m and 1h are minutes and hours
 			  -p, --port N           the server's port (default 9999)
 			  --mem_mode dma|reg     the key that the peer gets: one for all memory of this
 			                         machine (default), or one for the buffers only (the
