@@ -17,7 +17,7 @@
 # The list of checks at the end of this file states what each case_ function checks.
 
 case_well() {
-	ends 0 doctor "$ADDR" port="$PORT" && prints '^OK device '"$DEV"' port 1 is active$' && prints "^OK server $ADDR answers\$" &&
+	ends 0 doctor "$ADDR" port="$PORT" && prints '^OK device '"$DEV"' port 1 is active(, on the interface [a-z0-9-]+)?$' && prints "^OK server $ADDR answers\$" &&
 		prints '^OK route ' || return 1
 	# Each memory mode has its own limit. The guest may lack 2 or 4 MiB of contiguous memory, and forced bounce buffers
 	# have limits of each test.
