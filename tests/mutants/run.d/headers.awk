@@ -5,7 +5,7 @@
 # thing that is wrong with the patch (nothing if it is well-formed), and the bug. CLASSES are the valid classes, and
 # SUBJECTS is the file with the tests of the patched files. One process reads all patches: there are hundreds.
 
-# fault TEXT: keep what is wrong with the patch, unless something else was found before
+# fault TEXT: the patch has the fault TEXT; keep the first fault of each patch
 function fault(text) {
 	if (why == "")
 		why = text
@@ -36,7 +36,7 @@ function finish(path,    name) {
 BEGIN { gsub(/[ \t\n]+/, " ", classes) }
 
 FILENAME == ARGV[1] {
-	if (!/^#/)
+	if (!/^#/ && NF > 1)
 		subjects[$1]
 	next
 }
@@ -53,7 +53,7 @@ FNR == 1 {
 header && /^Wrong: / { bugs++; bug = substr($0, 8) }
 header && /^Class: / { class = substr($0, 8) }
 header && /^Tests: / { tests = substr($0, 8) }
-header && /^Equivalent: / { equivalent = 1 }
+header && /^Equivalent: ./ { equivalent = 1 }
 header { next }
 /^\+\+\+ b\// { files++; file = substr($0, 7); next }
 # the file's lines before and after the change
