@@ -451,6 +451,7 @@ static void krping_list_keys(struct krping_test *test, int nr, void *p)
 {
 	const struct krping_thread *thread = test->threads;
 	const struct krping_conn *conn = thread->conns;
+	u64 size = krping_list_size(thread);
 	struct krping_list_arg *arg = p;
 	struct krping_totals sum;
 	struct seq_file *m = arg->m;
@@ -472,8 +473,8 @@ static void krping_list_keys(struct krping_test *test, int nr, void *p)
 		seq_printf(m, " local=%pISc remote=%pISpc peer=%s", &conn->local,
 			   &conn->remote,
 			   krping_conn_negotiated(conn) ? "krping" : "old");
-	if (krping_list_size(thread))
-		seq_printf(m, " size=%llu", krping_list_size(thread));
+	if (size)
+		seq_printf(m, " size=%llu", size);
 	if (thread->disk[0])
 		seq_printf(m, " disk=%s", thread->disk);
 	krping_list_export(m, thread);
