@@ -153,10 +153,18 @@ interface_with() {
 	"$(program ip)" -o addr show to "$1" 2>/dev/null | sed -n 's/^[0-9]*: \([^ @]*\).*/\1/p' | head -n 1
 }
 
+# route_word WORD: print the word that follows WORD in $_route, an output of ip route get
+route_word() {
+	printf '%s\n' "$_route" | sed -n "s/.* $1 \([^ ]*\).*/\1/p" | head -n 1
+}
+
 # interface_to ADDR: print the interface that has ADDR, or else the one over which this machine reaches ADDR
 interface_to() {
 	_interface=$(interface_with "$1")
-	[ "$_interface" ] || _interface=$("$(program ip)" route get "$1" 2>/dev/null | sed -n 's/.* dev \([^ ]*\).*/\1/p' | head -n 1)
+	if [ -z "$_interface" ]; then
+		_route=$("$(program ip)" route get "$1" 2>/dev/null)
+		_interface=$(route_word dev)
+	fi
 	echo "$_interface"
 }
 

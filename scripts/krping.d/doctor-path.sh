@@ -23,11 +23,6 @@ check_path() {
 	check_path_mtu
 }
 
-# route_word WORD: print the word that follows WORD in $_route, an output of ip route get
-route_word() {
-	printf '%s\n' "$_route" | sed -n "s/.* $1 \([^ ]*\).*/\1/p" | head -n 1
-}
-
 # check_route: set _out to the interface of the route to ADDR, _src to the address of this machine,
 # and _pmtu to the MTU of the route. Set _out to '' if the interface has no RDMA device.
 check_route() {
