@@ -84,7 +84,8 @@ case_twice() {
 		ends 0 softrdma down "$DEV" && prints "^softrdma: nothing to remove: $DEV is not a device of krping softrdma up\$" && unloaded
 }
 
-# case_no_device: without an RDMA device a server for all addresses waits, and its command says that no client can connect
+# case_no_device: on a machine without RDMA devices, krping server listens at all addresses, and says that no client can
+# connect
 case_no_device() {
 	serve waiting --port "$PORT" && until_ok 60 grep -q "there is no RDMA device yet" "$T_TMP/waiting.err" && served waiting 143
 }
@@ -116,7 +117,7 @@ check_within 120 "down of a second device removes it and its interface, and leav
 check_within 120 "softrdma down prints that the server on the removed device has ended; the server on the other device goes on" case_listening
 check_within 120 "down under a running test ends the test, and unloads the module" case_running
 check "a second down has nothing to remove, and is no error" case_twice
-check_within 120 "without a device, the command server says that no client can connect" case_no_device
+check_within 120 "krping server says that no client can connect if the machine has no RDMA device" case_no_device
 check_within 120 "down leaves a module that was loaded before up" case_loaded_before
 check_within 120 "a module in use is no error, and a later down unloads it" case_in_use
 check_within 120 "up after down makes the same device, on which a test runs" case_again
