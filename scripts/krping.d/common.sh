@@ -115,7 +115,11 @@ nearest() {
 no_option() {
 	_option=$1
 	shift
-	near=$(nearest "${_option#--}" "$@" help)
+	case $_option,$* in
+	# -j of ip(8) and -J of iperf3
+	-[jJ],*json*) near=json ;;
+	*) near=$(nearest "${_option#--}" "$@" help) ;;
+	esac
 	usage "there is no option '$_option'${near:+: did you mean --$near?}"
 }
 

@@ -1,23 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print the output of compare.awk as a table for people. With html, compare-page.awk prints the cells.
 
-# Choose the unit of a row with the medians A and B in bytes/s: the largest in which the smaller one is at least 1.
-# If one is 0, the other one counts.
-function choose_unit(a, b,    low) {
-	low = 8 * (b == 0 || (a > 0 && a < b) ? a : b)
-	unit = low >= 1e9 || low == 0 ? "Gbit/s" : low >= 1e6 ? "Mbit/s" : "kbit/s"
-	bits = unit == "Gbit/s" ? 1e9 : unit == "Mbit/s" ? 1e6 : 1e3
-}
-
 # Return X with three decimals on a page, and with the digits of digits.awk in a table.
 function decimals(x) {
 	return html ? sprintf("%.3f", x) : digits(x)
 }
 
-# Return a median, which is S bytes/s, cycles/s or ns, in the unit that name() prints.
+# Return a median, which is S bytes/s, cycles/s or ns, in the unit that name() prints. A low throughput has the digits that
+# all commands print.
 function figure(metric, s) {
 	if (metric == "bytes")
-		return decimals(s * 8 / bits)
+		return s * 8 < 1e8 ? gbit(s * 8 / 1e9) : decimals(s * 8 / 1e9)
 	if (metric == "cycles")
 		return sprintf("%.0f", s)
 	return decimals(s / 1000)
@@ -25,7 +18,7 @@ function figure(metric, s) {
 
 # Return the name and unit of a metric: bytes, cycles, or a figure of the latency such as p50.
 function name(metric) {
-	return metric == "bytes" ? unit : metric == "cycles" ? "cycles/s" : metric " [usec]"
+	return metric == "bytes" ? "Gbit/s" : metric == "cycles" ? "cycles/s" : metric " [usec]"
 }
 
 # Return the spread S, a percentage, or "-" without one.
@@ -66,7 +59,6 @@ $1 == "row" {
 	if (($3 in depth) && depth[$3] != $6)
 		depths = 1
 	depth[$3] = $6
-	choose_unit($8, $10)
 	put(name($7))
 	put(figure($7, $8))
 	put(spread($9))

@@ -49,9 +49,10 @@ function finish(    point, depth, value, how, k, parts) {
 		order[++points] = point
 	}
 	sample[side, point, ++count[side, point]] = value + 0
+	add_length(v["config", "count"], v["config", "duration"])
 	for (k in v) {
 		split(k, parts, SUBSEP)
-		# the length of a test is no setting on which a figure depends
+		# the length of a test is no setting on which a figure depends; a remark names lengths that differ
 		if (parts[1] == "config" && (parts[2] == "count" || parts[2] == "duration"))
 			continue
 		if (parts[1] == "config" || parts[1] == "peer_config" || parts[1] == "path" ||
@@ -61,6 +62,18 @@ function finish(    point, depth, value, how, k, parts) {
 	for (k in environment)
 		setting(k, point, environment[k])
 	end_settings(point)
+}
+
+# Remember the length of the current result: COUNT iterations or SECONDS, whichever end first. 0 and "" are no limit.
+function add_length(count, seconds,    s) {
+	s = (count + 0 ? counted(count, "iteration") : "") (count + 0 && seconds + 0 ? " or " : "") (seconds + 0 ? seconds " s" : "")
+	if (s == "" || index(", " lengths[side] ", ", ", " s ", "))
+		return
+	lengths[side] = lengths[side] (lengths[side] == "" ? "" : ", ") s
+}
+
+function counted(n, word) {
+	return n " " word (n == 1 ? "" : "s")
 }
 
 # Return whether the addresses LOCAL and REMOTE, which has a port, are equal: server and client run on one machine.
@@ -292,6 +305,8 @@ END {
 			" (krping bench-suite -n %d), on a machine that does nothing else%s\n", most, noisiest,
 			noise == 1 ? "" : ", and by more than " NOISY " % in " noise " rows", 2 * repeats,
 			shared ? "; here server and client took CPU time from each other, as they ran on one machine" : ""
+	if (lengths[1] != "" && lengths[2] != "" && lengths[1] != lengths[2])
+		print "note\tthe tests have other lengths: " lengths[1] " in OLD, " lengths[2] " in NEW"
 	for (side = 1; side <= 2; side++) {
 		uncounted(side, dropped[side], "failed")
 		uncounted(side, empty[side], "measured nothing")

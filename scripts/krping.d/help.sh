@@ -162,8 +162,9 @@ help_of() {
 		cat <<-'END'
 			Usage: krping top [-i SECONDS] [-n COUNT] [--once]
 
-			Print the running tests with their rates, again and again until ^C. With --once,
-			or in a pipe, tables follow each other.
+			Print the running tests with their rates, again and again until q or ^C;
+			any other key prints them at once. With --once, or in a pipe, tables follow each
+			other.
 
 			Example: krping top --once | cat
 		END

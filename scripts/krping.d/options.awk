@@ -62,7 +62,7 @@ function foreign(name) {
 		return "mem_mode"
 	if (name == "-B" || name == "bind")
 		return "source"
-	if (name == "-J")
+	if (name ~ /^-[jJ]$/)
 		return "json"
 	if (name == "-a" || name == "all")
 		return "the command krping sweep"
@@ -90,13 +90,25 @@ function runs_test() {
 	return index(tests, " " cmd " ")
 }
 
+# Refuse NAME if it is an option of iperf3 or perftest for which krping has something else than an option.
+function foreign_test(name,    no) {
+	no = "there is no option '" name "'"
+	if (name == "-F")
+		refuse(no ", and krping needs none: its clock does not depend on the CPU frequency", "the same command without -F")
+	if (name ~ /^(-c|client)$/ && cmd != "ping")
+		refuse(no ": the address stands alone", "krping " cmd " ADDR")
+	if (name ~ /^(-R|reverse)$/)
+		refuse(no ": krping always connects with rdma_cm, and rbw moves data from the server to this side", "krping rbw ADDR")
+	if (name ~ /^(-O|output-format)$/)
+		refuse(no ": the forms of the output are --json, --csv and --raw", "krping " cmd " ... --json")
+}
+
 # Refuse NAME, which is no option, and suggest the nearest one.
 function unknown(name,    near) {
 	if (name ~ /^(-o|out|output|out_json|out_json_file)$/ && "json" in own && !("out" in own))
 		refuse("there is no option '" name "': krping " cmd " prints its result", "krping " cmd " ... --json >FILE")
-	if (name == "-F" && runs_test())
-		refuse("there is no option '-F', and krping needs none: its clock does not depend on the CPU frequency",
-			"the same command without -F")
+	if (runs_test())
+		foreign_test(name)
 	near = foreign(name)
 	if (near == "")
 		near = suggest(name, names " " own_names)

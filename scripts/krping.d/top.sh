@@ -40,12 +40,14 @@ cmd_top() {
 		*) home=yes ;;
 		esac
 	fi
+	keys=
+	[ -z "$home" ] || read_keys
 	look
 	shown=0
 	while :; do
 		mv "$tmp/list" "$tmp/before"
 		was=$now
-		sleep "$interval"
+		pause
 		look
 		elapsed=$(awk -v a="$was" -v b="$now" 'BEGIN { print b - a }')
 		if [ "$home" ]; then
@@ -53,13 +55,31 @@ cmd_top() {
 		elif [ $shown -gt 0 ]; then
 			echo
 		fi
-		awk -v keys="${home:+; ^C ends}" 'END {
+		awk -v keys="${home:+; ${keys:+q or }^C ends}" 'END {
 			printf "%d test%s, Gbit/s are those of SEND, RECV, WRITE and READ together%s\n", NR, NR == 1 ? "" : "s", keys
 		}' "$tmp/list"
 		awk -v before="$tmp/before" -v elapsed="$elapsed" -f "$lib/list.awk" "$tmp/list"
 		shown=$((shown + 1))
 		[ "$shown" != "$count" ] || exit 0
 	done
+}
+
+# read_keys: let pause read keys of the terminal, as top(1) does; set keys to the terminal's settings. The terminal's timer
+# takes tenths of a second, at most 255.
+read_keys() {
+	_tenths=$(awk -v s="$interval" 'BEGIN { printf "%d", 10 * s + 0.5 }')
+	[ -t 0 ] && foreground && [ "$_tenths" -le 255 ] && keys=$(stty -g 2>/dev/null) || return 0
+	trap 'stty "$keys"; rm -rf "$tmp"' EXIT
+	stty -icanon -echo min 0 time "$_tenths"
+}
+
+# pause: wait for the interval, or for a key; end on q
+pause() {
+	if [ -z "$keys" ]; then
+		sleep "$interval"
+	elif [ "$(dd bs=1 count=1 2>/dev/null)" = q ]; then
+		exit 0
+	fi
 }
 
 # look: write the lines of the tests into $tmp/list, and set now

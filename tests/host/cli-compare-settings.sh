@@ -43,7 +43,10 @@ peer_differs() {
 lengths() {
 	sed 's/^config .*/& count=100 duration=0 retry=7/' "$tmp/old" >"$tmp/short"
 	sed 's/^config .*/& count=0 duration=10 retry=7/' "$tmp/slow" >"$tmp/long"
-	compare 1 "$tmp/short" "$tmp/long" || return 1
+	compare 1 "$tmp/short" "$tmp/long" &&
+		grep -qx "the tests have other lengths: 100 iterations in OLD, 10 s in NEW" "$tmp/out" || return 1
+	sed -i 's/ count=0/ count=100/' "$tmp/long"
+	compare 0 "$tmp/long" "$tmp/long" && ! grep "other lengths" "$tmp/out" || return 1
 	sed -i 's/ retry=7/ retry=6/' "$tmp/long"
 	compare 2 "$tmp/short" "$tmp/long" && said "config retry: 7 in OLD, 6 in NEW"
 }

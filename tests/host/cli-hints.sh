@@ -73,6 +73,15 @@ perftest() {
 		ends 2 "did you mean count?" bw -q ::1 --cuont 4
 }
 
+# iperf3: check the next steps for -c ADDR, -R, -O and -j of iperf3, perftest and ip
+iperf3() {
+	advises "krping bw ADDR" "there is no option '-c': the address stands alone" bw -c ::1 &&
+		ends 2 "did you mean count?" ping -c 5 ::1 &&
+		advises "krping rbw ADDR" "krping always connects with rdma_cm" bw ::1 -R &&
+		advises "krping bw ... --json" "--json, --csv and --raw" bw ::1 -O json &&
+		ends 2 "did you mean json?" bw ::1 -j && ends 2 "did you mean --json?" list -j && ends 2 "did you mean --json?" show -J
+}
+
 # put_remark: check what put says after it has written to memory that ends with its connection, and that it says nothing
 # with the id of a session, and of memory that the server keeps
 put_remark() {
@@ -125,6 +134,7 @@ each_check() {
 	check "bench-suite says that compare needs more repetitions: $under" few_repetitions
 	check "compare says that it reads --raw and --json without an option: $under" compare_forms
 	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
+	check "-c, -R, -O and -j of other programs get the next step: $under" iperf3
 	check "put says if the server does not keep the bytes: $under" put_remark
 	check "hist without a histogram names the file of a suite: $under" no_histogram
 	check "the help has examples of settings, and names the forms that other commands read: $under" helps

@@ -45,6 +45,10 @@ while time.time() < end:
     if shown.rstrip().endswith((b"~#", b"krping>")) and lines:
         shown = b""
         os.write(terminal, lines.pop(0).replace("\\t", "\t").encode() + b"\r")
+    # a key for krping top, after its second table
+    elif lines and lines[0] == "q" and shown.count(b"q or ^C ends") > 1:
+        shown = b""
+        os.write(terminal, lines.pop(0).encode())
 else:
     # The guest of a shell that hangs has a time limit of a day.
     os.killpg(pid, signal.SIGTERM)
@@ -65,6 +69,9 @@ krping slat 10.0.0.1 --duration 5
 krping wlat 10.0.0.1 --duration 30 >/dev/null 2>&1 &
 krping top -n 2
 TERM=dumb krping top -n 2
+krping top
+q
+stty -a | tr ' ' '\n' | grep -x icanon
 krping server 10.0.0.1 --port 7175 --export 4096 --quiet 2>export.err &
 until grep -q serves export.err; do sleep 0.2; done
 krping session 10.0.0.1 --port 7175
@@ -115,6 +122,7 @@ check "vm --shell has the size of the terminal, and a history" twice
 check "on a serial terminal, a test updates one line with its progress" updates_line
 check "on a serial terminal, krping top clears the screen for each table" two_tables "krping top -n 2" 2
 check "on a dumb terminal, the tables of krping top follow each other" two_tables "TERM=dumb krping top -n 2" 0
+check "on a serial terminal, q ends krping top, which restores the settings of the terminal" shows '^icanon$'
 check "on a serial terminal, krping session prints a prompt, at which put is typed" shows '^krping> put offset=0 data=typed words$'
 check "on a serial terminal, the command get of krping session prints the bytes that put has written" shows '^ *6  77 6f 72 64 73  *words$'
 check "vm --shell ends with the status of the shell" shows '^status 7$'
