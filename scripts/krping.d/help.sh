@@ -202,8 +202,9 @@ help_of() {
 			Usage: krping show [FILE] [--json|--csv|--raw]
 
 			Print results in another form. FILE has results of --raw or --json, or what was
-			read from /proc/krping, or is the directory of a sweep or bench-suite. Without
-			FILE, read standard input.
+			read from /proc/krping, or is the directory of a sweep or bench-suite, whose
+			table has the medians of the repetitions of each test. Without FILE, read
+			standard input.
 
 			Example: krping wlat 192.0.2.1 --raw >yesterday; krping show yesterday
 		END

@@ -19,18 +19,20 @@ results_in() {
 		usage "$2 has no result of krping with --raw or --json" "krping wlat ADDR --raw >FILE"
 }
 
-# in_directory PATH: set file to PATH, or to the results in the directory PATH of a sweep or bench-suite. End if it was
-# interrupted before its first result.
+# in_directory PATH: set file to PATH, or to the results in the directory PATH of a sweep or bench-suite, and then suite to
+# PATH. End if it was interrupted before its first result.
 in_directory() {
-	file=$1
+	file=$1 suite=
 	[ -d "$file" ] && [ -e "$file/results.txt" ] || return 0
+	suite=$1
 	file=${file%/}/results.txt
 	[ -s "$file" ] || usage "the sweep or bench-suite of $1 has no result yet" "krping bench-suite ADDR $1"
 }
 
-# show [--json|--csv|--raw] [FILE]: print the results in FILE, in the directory FILE of a sweep, or in standard input
+# show [--json|--csv|--raw] [FILE]: print the results in FILE or in standard input. For the directory FILE of a sweep or
+# bench-suite, the table has medians instead of each result.
 show() {
-	json='' csv='' raw='' file=''
+	json='' csv='' raw='' file='' suite=''
 	for _w; do
 		case $_w in
 		--json) json=yes ;;
@@ -53,7 +55,12 @@ show() {
 		want_readable "$file"
 		results_in "$file" "$file"
 	fi
-	print_result "$tmp/result"
+	if [ "$suite" ] && [ -z "$json$csv$raw" ]; then
+		awk -v file="$(quote "$file" | sed 's/\\/&&/g')" -f "$lib/stats.awk" -f "$lib/digits.awk" \
+			-f "$lib/show-table.awk" "$tmp/result"
+	else
+		print_result "$tmp/result"
+	fi
 }
 
 # the tests that measure latencies

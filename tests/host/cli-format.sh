@@ -32,6 +32,34 @@ raw() {
 	cmp "$tmp/out" tests/awkit/results.txt
 }
 
+# suite: check that show prints the medians of a directory, and counts the results without a figure
+suite() {
+	mkdir -p "$tmp/suite"
+	for n in 9000 3000 4000; do
+		printf '%s\n' "# kind=wlat size=64 mode=dma depth=-" "result test=wlat status=ok size=64 mem_mode=dma" "latency_nsec p50=$n p99=${n}0" \
+			"# kind=bw size=64 mode=dma depth=16" "result test=bw status=ok size=64 mem_mode=dma" "config txdepth=16" \
+			"throughput bytes_per_sec=${n}00000 messages_per_sec=$n"
+	done >"$tmp/suite/results.txt"
+	printf '%s\n' "# kind=bw size=64 mode=dma depth=16" "result test=bw status=error size=64 mem_mode=dma" \
+		"# kind=fr size=64 mode=reg depth=4" "result test=fr status=ok size=64 mem_mode=reg" "config txdepth=4" \
+		"throughput cycles_per_sec=77" "# kind=rlat size=8 mode=reg depth=-" "result test=rlat status=ok size=8 mem_mode=reg" \
+		>>"$tmp/suite/results.txt"
+	cat >"$tmp/want" <<-END
+		test  size  mode  depth  p50 [usec]  p99 [usec]  Gbit/s  per second    +-  n
+		wlat    64  dma       -       4.000       40.00       -           -  125%  3
+		bw      64  dma      16           -           -   3.200        4000  125%  3
+		fr      64  reg       4           -           -       -          77     -  1
+		rlat     8  reg       -           -           -       -           -     -  0
+		medians of n repetitions; +-: largest distance of p50 or throughput from the median
+		1 result has failed
+		1 result has measured nothing
+		krping show $tmp/suite/results.txt prints each result
+	END
+	$shell scripts/krping show "$tmp/suite" | diff -u "$tmp/want" - &&
+		$shell scripts/krping show --raw "$tmp/suite" | cmp - "$tmp/suite/results.txt" &&
+		$shell scripts/krping show "$tmp/suite/results.txt" | grep -q "^wlat, , 64 bytes"
+}
+
 hist() {
 	$shell scripts/krping hist tests/awkit/results.txt | diff -u tests/cli/results.hist.txt -
 }
@@ -311,6 +339,7 @@ each_check() {
 	check "the JSON of list is as described: $under" list_document
 	check "the JSON of a conformance run is as described: $under" cases_document
 	check "show --raw prints what it reads: $under" raw
+	check "show prints medians for the directory of a sweep: $under" suite
 	check "hist draws the recorded histogram: $under" hist
 	check "hist counts 0 ns, and more than 2^32 iterations: $under" hist_extremes
 	check "hist merges ranges into at most 20 lines, except with --all: $under" hist_of_many
