@@ -76,7 +76,11 @@ quote() {
 # quote_words WORD...: print the words, a blank before each
 quote_words() {
 	for _w; do
-		printf ' %s' "$(quote "$_w")"
+		# no process for a word without special characters
+		case $_w in
+		'' | *[!A-Za-z0-9_.,:/=%@+-]*) printf ' %s' "$(quote "$_w")" ;;
+		*) printf ' %s' "$_w" ;;
+		esac
 	done
 }
 
@@ -185,7 +189,10 @@ temporary() {
 	# set the traps first, so that no signal comes between mktemp and them
 	trap 'rm -rf "$tmp"' EXIT
 	exit_on_signals
-	_prefix=$(readlink /proc/self/ns/pid 2>/dev/null | tr -cd 0-9)
+	# the link is pid:[NUMBER]
+	_prefix=$(readlink /proc/self/ns/pid 2>/dev/null)
+	_prefix=${_prefix#*"["}
+	_prefix=${_prefix%"]"}
 	_prefix=${TMPDIR:-/tmp}/krping-cmd.$_prefix
 	remove_stale "$_prefix."
 	tmp=$(mktemp -d "$_prefix.$$.XXXXXX") ||

@@ -31,7 +31,7 @@ parse_options() {
 	# shellcheck disable=SC2034 # the caller reads them
 	wrong='' remedy='' addr='' options=''
 	for _w in $1; do
-		eval "$(printf '%s' "${_w%=}" | tr - _)=''"
+		eval "${_w%=}=''"
 	done
 	_text=
 	case $cmd in

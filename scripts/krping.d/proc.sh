@@ -47,13 +47,21 @@ command_run() {
 
 # errno_of FILE: set errno to the errno of the result in FILE, or to 5 if FILE has no result
 errno_of() {
-	errno=$(sed -n '1s/^result .*errno=\([0-9]*\).*/\1/p' "$1")
+	_line=
+	IFS= read -r _line <"$1" || :
+	errno=
+	case $_line in
+	"result "*errno=*)
+		errno=${_line##*errno=}
+		errno=${errno%%[!0-9]*}
+		;;
+	esac
 	: "${errno:=5}"
 }
 
 # value_of FILE GROUP KEY: print the value of KEY in the line GROUP; the value must have no blanks
 value_of() {
-	sed -n "s/^$2 \(.* \)*$3=\([^ ]*\).*/\2/p" "$1" | head -n 1
+	sed -n "/^$2 \(.* \)*$3=\([^ ]*\).*/{s//\2/p;q;}" "$1"
 }
 
 # detail_of FILE: print the error of a result, with words for its errno
@@ -63,7 +71,7 @@ detail_of() {
 }
 
 # read_result FILE: read the result of descriptor 4 from its first line. A killed reader leaves the
-# file position in the middle. Then one cat prints the rest, and the next cat the whole result.
+# file position in the middle. Then one cat prints the rest, and the next cat the whole result. Set _line to its first line.
 read_result() {
 	_reads=0
 	while [ $_reads -lt 3 ]; do
@@ -83,7 +91,7 @@ keep_result() {
 	'' | 0) return 0 ;;
 	esac
 	{
-		mkdir -p "$results" && cp "$1" "$results/$_id" &&
+		{ [ -d "$results" ] || mkdir -p "$results"; } && cp "$1" "$results/$_id" &&
 			! grep -q '^histogram_nsec ' "$1" || cp "$1" "$results/last"
 	} 2>/dev/null || :
 }

@@ -165,33 +165,6 @@ show_tick() {
 		-f "$lib/digits.awk" -f "$lib/tick.awk" "$2"
 }
 
-# remark_poll FILE: say if only one side of the test in FILE polls, and both sides wait for completions. In rlat, rbw, bw and
-# fr the server waits for none; wlat polls memory, unless validate or imm makes completions report the data.
-remark_poll() {
-	case $(value_of "$1" result test) in
-	ping | slat | sbw) ;;
-	wlat)
-		[ "$(value_of "$1" config validate)$(value_of "$1" config imm)" != 00 ] || return 0
-		;;
-	*) return 0 ;;
-	esac
-	case $(value_of "$1" config poll),$(value_of "$1" peer_config poll) in
-	1,0) say "this side polls and the server does not, so their latencies differ; to poll on both: krping server --poll" ;;
-	0,1) say "the server polls and this side does not, so their latencies differ; to poll on both, add --poll here" ;;
-	esac
-}
-
-# remark_shared FILE: if the slowest operation of the test in FILE took more than 100 times as long as the fastest one, and
-# both sides run on this machine, say why
-remark_shared() {
-	_remote=$(value_of "$1" result remote | sed 's/:[0-9]*$//; s/[][]//g')
-	[ "$_remote" ] && [ "$_remote" = "$(value_of "$1" result local)" ] || return 0
-	_min=$(value_of "$1" latency_nsec min)
-	_max=$(value_of "$1" latency_nsec max)
-	[ "${_max:-0}" -le $((${_min:-0} * 100)) ] ||
-		say "server and client run on this machine and take CPU time from each other, so some latencies are hundreds of times longer"
-}
-
 # finish COMMAND: print the result and end with its exit status
 finish() {
 	if [ -t 2 ] && [ -e "$tmp/tick" ]; then
@@ -202,10 +175,7 @@ finish() {
 	if [ "$errno" = 0 ] || [ "$json$csv$raw" ] || grep -q '^time ' "$tmp/result"; then
 		print_result "$tmp/result" "$1"
 	fi
-	[ "$json$csv$raw" ] || {
-		remark_poll "$tmp/result"
-		remark_shared "$tmp/result"
-	}
+	[ "$json$csv$raw" ] || awk -f "$lib/remarks.awk" "$tmp/result" >&2
 	[ "$errno" != 0 ] || exit 0
 	if [ "$interrupted" ]; then
 		say "stopped; the figures are those of the iterations before"
