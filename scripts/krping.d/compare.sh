@@ -100,11 +100,13 @@ nothing_common() {
 	fi
 	sed -n 's/^unmatched	\(.*\)	\(.*\)	\(.*\)$/krping: \1: \2 in OLD, \3 in NEW/p' "$tmp/rows" >&2
 	_next="krping bench-suite ADDR -n 5 DIR, once for OLD and once for NEW"
+	_test=$(sed -n 's/^unmatched	test	\(.*\)	.*/\1/p' "$tmp/rows" | tr -d ' ')
 	_size=$(sed -n 's/^unmatched	size	\(.*\)	.*/\1/p' "$tmp/rows" | tr -d ' ')
-	case $_size in
-	'') ;;
-	*,*) _next="measure NEW again with the sizes of OLD: krping sweep ADDR DIR --sizes $_size" ;;
-	*) _next="measure NEW again with the size of OLD: --size $_size" ;;
+	case $_test:$_size in
+	:) ;;
+	*,*) _next="measure NEW again as OLD: krping sweep ADDR DIR${_test:+ --kinds $_test}${_size:+ --sizes $_size}" ;;
+	:*) _next="measure NEW again with the size of OLD: --size $_size" ;;
+	*) _next="measure NEW again with the test of OLD: krping $_test ADDR${_size:+ --size $_size}" ;;
 	esac
 	case $(grep '^unmatched	' "$tmp/rows") in
 	# nothing but one size on each side

@@ -7,11 +7,18 @@ function differences(names) {
 	return names == "" ? "" : "wrong " names ": "
 }
 
+# Return the parts of the expectation, which the result separates by semicolons, with commas: the semicolon
+# precedes what was observed.
+function expected(parts) {
+	gsub(/;/, ",", parts)
+	return parts
+}
+
 /^case / {
 	verdict = value($0, "verdict")
 	printf "%-12s %s", verdict, value($0, "name")
 	if (verdict == "deviates")
-		printf ": %sexpected %s; requester %s, responder %s%s", differences(value($0, "differs")), value($0, "expect"),
+		printf ": %sexpected %s; got requester %s, responder %s%s", differences(value($0, "differs")), expected(value($0, "expect")),
 			value($0, "requester"), value($0, "responder"), value($0, "event") == "" ? "" : ", event " value($0, "event")
 	else if (verdict == "failed")
 		printf ": %s", errno_words(value($0, "error"))

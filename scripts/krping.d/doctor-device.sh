@@ -52,9 +52,9 @@ roce_mode() {
 	esac
 }
 
-# lower INDEX N: print the lower number; INDEX may be empty. The order of file names is not that of numbers.
+# lower VARIABLE N: set VARIABLE to N if VARIABLE is empty or higher. The order of file names is not that of numbers.
 lower() {
-	if [ "$1" ] && [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi
+	eval "[ \"\$$1\" ] && [ \"\$$1\" -lt $2 ] || $1=$2"
 }
 
 # check_gids DEVICE PORT: check whether the port has a GID, and for RoCE v2 a global GID. Name the GIDs that
@@ -76,9 +76,9 @@ check_gids() {
 		*) _v1=$((_v1 + 1)) ;;
 		esac
 		case $_type,$_value in
-		*"$_mode",0000:0000:0000:0000:0000:ffff:*) _ip=$(lower "$_ip" "$_n") ;;
+		*"$_mode",0000:0000:0000:0000:0000:ffff:*) lower _ip "$_n" ;;
 		*"$_mode",fe80:*) ;;
-		*"$_mode",*) _ip6=$(lower "$_ip6" "$_n") ;;
+		*"$_mode",*) lower _ip6 "$_n" ;;
 		esac
 	done
 	_counts="$_v2 of v2, $(counted $_v1 other)"

@@ -79,7 +79,8 @@ finding() {
 	FAIL) failures=$((failures + 1)) ;;
 	esac
 	working ""
-	printf '%-4s %-12s %s%s\n' "$1" "$2" "$3" "${4:+: $4}" | tee -a "$tmp/doctor"
+	printf '%-4s %-12s %s%s\n' "$1" "$2" "$3" "${4:+: $4}"
+	printf '%-4s %-12s %s%s\n' "$1" "$2" "$3" "${4:+: $4}" >>"$tmp/doctor"
 }
 
 # first_line FILE: set line to the first line of $root/FILE, or to "" if FILE cannot be read

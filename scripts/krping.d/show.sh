@@ -77,6 +77,7 @@ hist() {
 		shift
 		case $_w in
 		--all) every=yes ;;
+		--json | --raw) usage "there is no option '$_w': krping show $_w FILE prints the numbers of the histogram" "krping hist --help" ;;
 		-*) no_option "$_w" all ;;
 		*) set -- "$@" "$_w" ;;
 		esac

@@ -131,8 +131,6 @@ BEGIN {
 
 END {
 	printf "" >seen
-	for (i = 1; i <= shows; i++)
-		print_connected(show[i])
 	for (i = 1; i <= olds; i++) {
 		if (old[i] in now)
 			continue
@@ -140,18 +138,23 @@ END {
 		if (old[i] in hidden)
 			unsaid++
 		else
-			print_gone(old[i])
+			go[++goes] = old[i]
 	}
 	gone = count[2] + left
 	if (now_gone < gone)
 		now_gone = gone
 	unsaid += count[3] + now_gone - gone
 	said = count[4]
+	# before the other lines, because these clients came earlier
 	if (unsaid > 0 && (said == "" || clock - said >= PERIOD)) {
 		print "krping: " unsaid " more " (unsaid == 1 ? "client has" : "clients have") " come and gone"
 		unsaid = 0
 		said = clock
 	}
+	for (i = 1; i <= shows; i++)
+		print_connected(show[i])
+	for (i = 1; i <= goes; i++)
+		print_gone(go[i])
 	for (i = 1; i <= connections; i++) {
 		split(connection[i], word, " ")
 		print (word[1] in hidden ? "hidden " : "") connection[i] >seen

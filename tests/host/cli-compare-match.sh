@@ -30,11 +30,16 @@ several_sizes() {
 	compare 13 "$tmp/two" "$tmp/large" && said "size: 64, 1 in OLD, 4096 in NEW" && said "--sizes 64,1" && ! said "--force" &&
 		compare 13 "$tmp/two" "$tmp/large" --force && said "size: 64, 1 in OLD, 4096 in NEW"
 }
-# other_parts: check that compare names other parts of a row than the size, and gives no advice about sizes then
+# other_parts: check that compare names other parts of a row than the size, and the test of OLD as the next step
 other_parts() {
 	sed 's/mem_mode=dma/mem_mode=reg/' "$tmp/old" >"$tmp/reg"
 	compare 13 "$tmp/old" "$tmp/reg" && said "memory mode: dma in OLD, reg in NEW" && ! said "--size" || return 1
-	compare 13 "$tmp/old" "$tmp/bwold" && said "test: wlat in OLD, bw in NEW" && ! said "txdepth:" || return 1
+	compare 13 "$tmp/old" "$tmp/bwold" && said "test: wlat in OLD, bw in NEW" && ! said "txdepth:" &&
+		said "next: measure NEW again with the test of OLD: krping wlat ADDR" || return 1
+	sed 's/size=64/size=8/' "$tmp/bwold" >"$tmp/small"
+	compare 13 "$tmp/old" "$tmp/small" && said "next: measure NEW again with the test of OLD: krping wlat ADDR --size 64" &&
+		cat "$tmp/old" "$tmp/bwold" >"$tmp/both" && sed 's/mem_mode=dma/mem_mode=reg/; s/test=wlat/test=slat/' "$tmp/old" >"$tmp/slat" &&
+		compare 13 "$tmp/both" "$tmp/slat" && said "next: measure NEW again as OLD: krping sweep ADDR DIR --kinds wlat,bw" || return 1
 	sed 's/txdepth=64/txdepth=16/' "$tmp/bwold" >"$tmp/shallow"
 	compare 13 "$tmp/shallow" "$tmp/bwold" && said "txdepth: 16 in OLD, 64 in NEW" && said "for throughput the same txdepth"
 }

@@ -244,7 +244,7 @@ cases() {
 		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/conform-value.awk" -f "$lib/conform.awk" >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		ok           one (IBTA C9-222.1.1)
-		deviates     two: wrong event and bytes: expected error; requester success, responder none, event none (x)
+		deviates     two: wrong event and bytes: expected error; got requester success, responder none, event none (x)
 		failed       three: timed out (ETIMEDOUT) (x)
 		failed       four: errno 250 (x)
 		ok=1 deviates=1

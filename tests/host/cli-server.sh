@@ -51,8 +51,8 @@ visitors() {
 	} >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		krping: client 10.0.0.2:13, wlat on rxe0: connected, test 13
-		krping: client 10.0.0.2:13, wlat on rxe0: gone after about 5 s
 		krping: 2 more clients have come and gone
+		krping: client 10.0.0.2:13, wlat on rxe0: gone after about 5 s
 		krping: 5 more clients have come and gone
 		krping: 1 more client has come and gone
 	END
@@ -79,8 +79,8 @@ series() {
 		krping: client 10.0.0.2:12, bw on rxe0: gone after about 3 s
 		krping: client 10.0.0.2:13, bw on rxe0: gone after about 3 s
 		krping: 1 more client has come and gone
-		krping: client 10.0.0.2:40, bw on rxe0: connected, test 40
 		krping: 25 more clients have come and gone
+		krping: client 10.0.0.2:40, bw on rxe0: connected, test 40
 		krping: client 10.0.0.2:40, bw on rxe0: gone after about 58 s
 		krping: client 10.0.0.2:50, wlat on rxe0: connected, test 50
 	END

@@ -152,7 +152,7 @@ foreign() {
 	END
 	ends 2 "did you mean count?" ping ::1 -c 5 || return 1
 	ends 2 "did you mean server?" -s && ends 2 "krping bw ADDR" -c ::1 && ends 2 "did you mean version?" -v && prints "krping 1.0" -V || return 1
-	ends 2 "did you mean wlat?" ib_write_lat ::1 && ends 2 "did you mean ping?" rping
+	ends 2 "did you mean wlat?" ib_write_lat ::1 && ends 2 "did you mean rlat?" read_lat ::1 && ends 2 "did you mean ping?" rping
 }
 
 # usage_has_all: check that krping --help has every command
