@@ -72,7 +72,7 @@ _krping() {
 		doctor) words="--port --bundle --help" ;;
 		hardware-report) words="--server --port --repeat --duration --quick --only --output --help" ;;
 		sweep | plot | report) words="--help" ;;
-		softrdma) words="up down list" ;;
+		softrdma) words="up down list --netdev --addr --dummy --veth --force" ;;
 		help) words="$commands options $flags $operands" ;;
 		esac
 		case $command,$word in

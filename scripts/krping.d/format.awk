@@ -130,6 +130,13 @@ function iterations(n,    test) {
 	return counted(n, "iteration") " on this side (warm-up included)"
 }
 
+# Return a remark about the warm-up of a client. It takes a part of the option duration, and the time of a result does not
+# have it.
+function warmed_up(    n) {
+	n = get("result", "role") == "client" ? get("config", "warmup") + 0 : 0
+	return n > 0 ? ", after a warm-up of " n : ""
+}
+
 # Return the first lines for a server that has only listened, while other tests served its clients. For a
 # server of every test, the module reports the test ping, a size and a memory mode, which mean nothing. A server of
 # memory has the test session for each of its clients, and does not know which command a client runs.
@@ -186,7 +193,7 @@ function show(    s, nsec, n) {
 	n = get("result", "iterations")
 	if (n + 0 > 0 && nsec > 0)
 		# round down, as the module does for messages_per_sec
-		printf "%s in %s, %.0f per second\n", iterations(n), seconds(nsec), int(n * 1e9 / nsec)
+		printf "%s in %s, %.0f per second%s\n", iterations(n), seconds(nsec), int(n * 1e9 / nsec), warmed_up()
 	else if (n != "")
 		print iterations(n)
 	if (get("result", "status") != "ok")

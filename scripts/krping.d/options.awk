@@ -74,6 +74,8 @@ function foreign(name) {
 		return "duration or txdepth"
 	if (name ~ /^(-f|file)$/)
 		return "in" in own ? "in" : "out" in own ? "out" : ""
+	if (name ~ /^(io|tx-)?depth$/)
+		return "txdepth"
 	if (name == "ib-dev")
 		return "device"
 	if (name == "-d")
@@ -197,8 +199,12 @@ BEGIN {
 		if (name == "-q" && runs_test() && ARGV[i + 1] ~ /^[0-9]+$/)
 			refuse("-q is --quiet, which takes no operand; perftest's -q is --qps here",
 				"krping " cmd " ... --qps " ARGV[i + 1])
+		# -D2 is -D 2
+		letter = substr(name, 1, 2)
 		if (name in short)
 			name = short[name]
+		else if (letter in short && short[letter] != "quiet")
+			name = short[letter] "=" substr(name, 3)
 		else
 			dashed = sub(/^--/, "", name)
 		if (!dashed && name ~ /^-/)

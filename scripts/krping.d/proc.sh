@@ -227,6 +227,9 @@ advise() {
 		_time=$(printf '%s\n' "${options-}" | tr ',' '\n' | sed -n 's/^timeout=\([1-9][0-9]\{0,2\}\)$/\1/p')
 		[ -z "$_time" ] || next="--timeout $_time is in milliseconds; for seconds: --timeout ${_time}s"
 		;;
+	22,*" bytes of inline data"*)
+		next="a smaller --size, or no --inline; the largest size depends on the device"
+		;;
 	22,*"the region, which has "*)
 		next="choose --offset N and a length so that their sum is at most ${1##*which has }"
 		;;

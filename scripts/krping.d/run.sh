@@ -17,6 +17,7 @@ cmd_run() {
 	parse_options "json csv raw interval= quiet" "$@"
 	want_one "--json, --csv and --raw" "$json" "$csv" "$raw"
 	[ -z "$interval" ] || want_seconds "$interval"
+	[ -z "$interval" ] || [ -z "$csv" ] || say "--csv has the figures of the whole test only; --json also has those of each interval"
 	want_addr
 	command=client,addr=$addr
 	[ "$cmd" = ping ] || command=$command,$cmd
@@ -151,6 +152,8 @@ tick() {
 	fi
 	while nap "${_rest:-$interval}"; do
 		_rest=
+		# SIGKILL may have ended the command, and a later one has removed its directory
+		kill -0 $$ 2>/dev/null || return 0
 		uptime
 		notice_wait
 		# a line of progress would stand behind the shell's prompt

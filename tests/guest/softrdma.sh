@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Description: krping softrdma down removes the devices, interfaces and modules of softrdma up, also under a running
-#   test, and nothing else. softrdma up makes them again. The checks run under dash, bash or busybox, a different one
-#   each day.
+# Description: krping softrdma down removes the devices, interfaces and modules of softrdma up, with --force also
+#   under a running test, and nothing else. softrdma up makes them again. The checks run under dash, bash or busybox, a
+#   different one each day.
 # Requires: one guest with any device
 # Duration: 40 s
 
@@ -71,7 +71,9 @@ case_listening() {
 case_running() {
 	kr_bg server "server,addr=$ADDR,port=$PORT"
 	kr_bg client "client,addr=$ADDR,port=$PORT"
-	until_ok 60 kr_runs client && ends 0 softrdma down && prints "^softrdma: removed $DEV\$" && said_ended "$DEV" &&
+	until_ok 60 kr_runs client && ends 1 softrdma down && explains "tests run on $DEV, with these ids: " && explains "or add --force" &&
+		ends 1 softrdma down "$DEV" && ends 1 softrdma down --forc && explains "did you mean --force" && kr_runs client || return 1
+	ends 0 softrdma down --force && prints "^softrdma: removed $DEV\$" && said_ended "$DEV" &&
 		prints "^softrdma: unloaded the module $MODULE\$" && gone "$DEV" && unloaded || return 1
 	# the disconnect of the peer may arrive before the removal
 	for _t in client server; do
@@ -115,7 +117,7 @@ case_again() {
 
 check_within 120 "down of a second device removes it and its interface, and leaves the module for the first" case_second
 check_within 120 "softrdma down prints that the server on the removed device has ended; the server on the other device goes on" case_listening
-check_within 120 "down under a running test ends the test, and unloads the module" case_running
+check_within 120 "down under a running test is refused; with --force it ends the test, and unloads the module" case_running
 check "a second down has nothing to remove, and is no error" case_twice
 check_within 120 "krping server says that no client can connect if the machine has no RDMA device" case_no_device
 check_within 120 "down leaves a module that was loaded before up" case_loaded_before

@@ -60,6 +60,13 @@ suite() {
 		$shell scripts/krping show "$tmp/suite/results.txt" | grep -q "^wlat, , 64 bytes"
 }
 
+# warm_up: check that the line of a client names its warm-up
+warm_up() {
+	printf '%s\n' 'result test=bw role=client status=ok size=64 iterations=90' 'time nsec=2000000000' 'config warmup=7' >"$tmp/warm"
+	$shell scripts/krping show "$tmp/warm" | grep -qx "90 iterations in 2.000 s, 45 per second, after a warm-up of 7" &&
+		sed 's/client/server/; s/warmup=7/warmup=0/' "$tmp/warm" | $shell scripts/krping show >"$tmp/out" && ! grep "after" "$tmp/out"
+}
+
 hist() {
 	$shell scripts/krping hist tests/awkit/results.txt | diff -u tests/cli/results.hist.txt -
 }
@@ -339,6 +346,7 @@ each_check() {
 	check "the JSON of list is as described: $under" list_document
 	check "the JSON of a conformance run is as described: $under" cases_document
 	check "show --raw prints what it reads: $under" raw
+	check "the time of a client is that after the warm-up, and says so: $under" warm_up
 	check "show prints medians for the directory of a sweep: $under" suite
 	check "hist draws the recorded histogram: $under" hist
 	check "hist counts 0 ns, and more than 2^32 iterations: $under" hist_extremes

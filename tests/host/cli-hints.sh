@@ -79,7 +79,8 @@ iperf3() {
 		ends 2 "did you mean count?" ping -c 5 ::1 &&
 		advises "krping rbw ADDR" "krping always connects with rdma_cm" bw ::1 -R &&
 		advises "krping bw ... --json" "--json, --csv and --raw" bw ::1 -O json &&
-		ends 2 "did you mean json?" bw ::1 -j && ends 2 "did you mean --json?" list -j && ends 2 "did you mean --json?" show -J
+		ends 2 "did you mean json?" bw ::1 -j && ends 2 "did you mean --json?" list -j && ends 2 "did you mean --json?" show -J &&
+		ends 4 "--csv has the figures of the whole test only" bw ::1 -i 1 --csv
 }
 
 # put_remark: check what put says after it has written to memory that ends with its connection, and that it says nothing

@@ -134,6 +134,28 @@ no_answer() {
 		notices 1 1.3 " local=::1 remote=::1 peer=krping" && ! grep waiting "$tmp/out"
 }
 
+# killed: check that the progress ends if SIGKILL ends krping
+killed() {
+	echo "result id=1 test=wlat role=client status=running errno=0 iterations=0 size=64" >"$tmp/proc"
+	# shellcheck disable=SC2016 # the other shell expands
+	waits eval 'exec 4<>"$proc"; interval=0.2; tick lines & echo "$! $tmp" >"'"$tmp"'/ticking"
+		until [ -e "$tmp/tick" ]; do
+			sleep 0.05
+		done
+		kill -9 $$'
+	read -r _ticker _dir <"$tmp/ticking" || return 1
+	_tries=100
+	while [ $_tries -gt 0 ] && kill -0 "$_ticker" 2>/dev/null; do
+		sleep 0.1
+		_tries=$((_tries - 1))
+	done
+	rm -rf "$_dir"
+	[ $_tries -gt 0 ] || why "it goes on" || {
+		kill "$_ticker"
+		return 1
+	}
+}
+
 # operates SECONDS [COMMAND]: run COMMAND, and an operation that the module ends after SECONDS
 operates() {
 	waits eval "command_run() { sleep $1; errno=0; }; ${2-:}; operate client,addr=192.0.2.9,get"
@@ -211,6 +233,7 @@ each_check() {
 	check "a test that waits for its server says so: $under" no_answer
 	check "a test of which only one side polls says so: $under" one_polls
 	check "a test with far latencies says so if both sides run on one machine: $under" far_latencies
+	check "the progress of a test whose krping was killed ends: $under" killed
 	check "a test in the background shows no line of progress: $under" in_front
 	check "an operation on memory that waits for its server says so on a terminal: $under" no_memory
 }

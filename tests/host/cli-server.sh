@@ -214,11 +214,14 @@ no_answer() {
 		eq "$(PATH=$tmp/ip:$PATH addr=192.0.2.8 advice 110 "$late")" "krping doctor 192.0.2.8" "step of a host that answers"
 }
 
-# outside: check the next steps after an operation that the exported memory does not allow
+# outside: check the next steps after an operation that the exported memory or the device does not allow
 outside() {
 	eq "$(advice 22 "2 bytes at offset=4095 exceed the region, which has 4096 bytes")" \
 		"choose --offset N and a length so that their sum is at most 4096 bytes" "step after an offset" &&
 		eq "$(advice 22 "the region is read-only")" "start the server without --ro" "step after a WRITE" &&
+		eq "$(advice 22 "inline: the device does not support 4096 bytes of inline data: invalid (EINVAL)")" \
+			"a smaller --size, or no --inline; the largest size depends on the device" \
+			"step after inline data" &&
 		eq "$(advice 22 "count=x: not a number")" "krping wlat --help" "step after another option"
 }
 

@@ -140,6 +140,8 @@ foreign() {
 		ends 2 "did you mean $near?" bw ::1 "$word" 5 || return 1
 	done <<-'END'
 		--iters count
+		--depth txdepth
+		--iodepth txdepth
 		--time duration
 		--bidirectional duplex
 		-P qps
@@ -183,6 +185,8 @@ each_check() {
 		parsed "json='yes' interval='2' out='a b' addr='::1' options=''" --json -i 2 --out "a b" ::1
 	check "-n, -s, -D and -p are count, size, duration and port: $under" \
 		parsed "addr='::1' options='count=3,size=4k,duration=2,port=7'" ::1 -n 3 -s 4k -D 2 -p 7
+	check "a short option and its operand may be one word: $under" \
+		parsed "addr='::1' options='count=3,size=4k,duration=2,port=7'" ::1 -n3 -s4k -D2 -p7
 	check "data= with a comma becomes hex=: $under" parsed "addr='' options='data=x y,hex=612c62'" "data=x y" --data "a,b"
 	check "data= with a quote remains the same: $under" parsed "addr='' options='data=it'\\''s'" "data=it's"
 	check "an operand with a comma is refused: $under" \
