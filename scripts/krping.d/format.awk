@@ -127,7 +127,7 @@ function iterations(n,    test) {
 		return counted(n, "message") " of clients received"
 	if (n + 0 == 0 && test ~ /^(rlat|r?bw|fr)$/ && get("result", "remote") != "")
 		return "0 iterations on this side: only the client posts operations"
-	return counted(n, "iteration") " on this side (warm-up included)"
+	return counted(n, "iteration") " on this side" (get("result", "remote") == "" ? " with all clients" : "") " (warm-up included)"
 }
 
 # Return a remark about the warm-up of a client. It takes a part of the option duration, and the time of a result does not

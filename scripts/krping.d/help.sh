@@ -72,7 +72,7 @@ help_of() {
 			which prints the figures of what was measured.
 
 			  -n, --count N          iterations
-			  -s, --size BYTES       bytes of data per operation (default 64)
+			  -s, --size BYTES       bytes of $(size_of "$1") (default 64)
 			  -D, --duration S       whole seconds; 2m and 1h are minutes and hours
 			  -p, --port N           the server's port (default 9999)
 			  --mem_mode dma|reg     the key that the peer gets: one for all memory of this
@@ -366,6 +366,14 @@ test_of() {
 	rbw) echo "A stream of RDMA READs: the throughput." ;;
 	sbw) echo "A stream of SENDs: the throughput." ;;
 	fr) echo "Register and invalidate memory without moving data." ;;
+	esac
+}
+
+# size_of TEST: print what has the option size
+size_of() {
+	case $1 in
+	fr) echo "memory to register" ;;
+	*) echo "data per operation" ;;
 	esac
 }
 

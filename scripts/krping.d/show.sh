@@ -26,7 +26,7 @@ in_directory() {
 	[ -d "$file" ] && [ -e "$file/results.txt" ] || return 0
 	suite=$1
 	file=${file%/}/results.txt
-	[ -s "$file" ] || usage "the sweep or bench-suite of $1 has no result yet" "krping bench-suite ADDR $1"
+	[ -s "$file" ] || usage "the sweep or bench-suite of $1 has no result yet" "the command that made $1, with the same options, continues there"
 }
 
 # show [--json|--csv|--raw] [FILE]: print the results in FILE or in standard input. For the directory FILE of a sweep or
@@ -112,6 +112,10 @@ hist() {
 		say "all $_count histograms of $file: krping hist $(quote "$file") N draws only number N"
 	# 1: no histogram; others: no reader, as in krping hist | head
 	[ $_status = 1 ] || exit $_status
-	fail "$st_none" "${1-$file} has no histogram: only $measuring measure latencies" \
+	case ${1-$file} in
+	*[!0-9]*) _of=${1-$file} ;;
+	*) _of="test $1" ;;
+	esac
+	fail "$st_none" "$_of has no histogram: only $measuring measure latencies" \
 		"krping wlat ADDR, or add the option histogram to the command for /proc/krping"
 }

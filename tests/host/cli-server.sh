@@ -135,12 +135,12 @@ results() {
 	cat >"$tmp/want" <<-'END'
 		server
 		3 clients, 1 failed; tests that were seen: bw, wlat
-		70 iterations on this side (warm-up included)
+		70 iterations on this side with all clients (warm-up included)
 		stopped
 
 		server of wlat
 		0 clients; tests that were seen: bw, wlat
-		0 iterations on this side (warm-up included)
+		0 iterations on this side with all clients (warm-up included)
 		stopped
 
 		server of memory, 4096 bytes

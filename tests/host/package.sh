@@ -108,15 +108,15 @@ rpm_content() {
 }
 
 # removes SCRIPT ARGUMENT PROC: run a script of a package. PROC is /proc/krping for the script, and may be
-# missing; dkms does nothing. Fail if the script fails, and write the output to $tmp/said.
+# missing; $tmp/run is /run; dkms does nothing. Fail if the script fails, and write the output to $tmp/said.
 removes() {
-	mkdir -p "$tmp/bin"
+	mkdir -p "$tmp/bin" "$tmp/run"
 	printf '#!/bin/sh\n' >"$tmp/bin/dkms"
 	chmod 755 "$tmp/bin/dkms"
 	# shellcheck disable=SC2016 # the inner shell expands
-	PATH=$tmp/bin:$PATH unshare -rm sh -c 'mount -t tmpfs none /proc || exit
+	PATH=$tmp/bin:$PATH unshare -rm sh -c 'mount -t tmpfs none /proc && mount --bind "$4" /run || exit
 		[ ! -e "$3" ] || cp -R "$3" /proc/krping || exit
-		exec sh "$1" "$2"' - "$@" >"$tmp/said" 2>&1
+		exec sh "$1" "$2"' - "$1" "$2" "$3" "$tmp/run" >"$tmp/said" 2>&1
 	status=$?
 	cat "$tmp/said"
 	eq "$status" 0 "the status of $1 $2"
@@ -140,6 +140,29 @@ reports_tests() {
 		silent_removal "$2" "$3" "$tmp/missing" && silent_removal "$2" "$3" "$tmp/unreadable"
 }
 
+# reports_devices SCRIPT REMOVE UPGRADE: check that the script prints how to remove the devices of softrdma up if its
+# argument is REMOVE, and nothing otherwise
+reports_devices() {
+	rm -rf "$tmp/run"
+	silent_removal "$1" "$2" "$tmp/missing" && mkdir "$tmp/run/softrdma" || return 1
+	printf '%s\n' "netdev dummy-rxe0" "addr 198.18.0.1/24 dev dummy-rxe0" "link rxe0" >"$tmp/run/softrdma/rxe0"
+	echo "link siw0" >"$tmp/run/softrdma/siw0"
+	removes "$1" "$2" "$tmp/missing" &&
+		eq "$(cat "$tmp/said")" "krping: the devices of krping softrdma up stay; to remove them: ip link delete dummy-rxe0; rdma link delete rxe0; rdma link delete siw0" message &&
+		silent_removal "$1" "$3" "$tmp/missing"
+	_status=$?
+	rm -rf "$tmp/run"
+	return $_status
+}
+
+# devices_stay: check the scripts of the package krping, as deb and as RPM
+devices_stay() {
+	rm -rf "$tmp/control"
+	dpkg-deb -e "$packages/krping_${version}_all.deb" "$tmp/control" &&
+		rpm -qp --queryformat '%{PREUN}' "$packages/krping-$version-1.noarch.rpm" >"$tmp/preun" || return 1
+	reports_devices "$tmp/control/prerm" remove upgrade && reports_devices "$tmp/preun" 0 1
+}
+
 # deb_removal: check the prerm of the Debian package
 deb_removal() {
 	rm -rf "$tmp/control"
@@ -156,7 +179,7 @@ rpm_removal() {
 # kmod_removal: check %preun of kmod-krping in the spec, because its package needs the headers of a kernel
 kmod_removal() {
 	rpmspec -P --with kmod packaging/krping.spec >"$tmp/spec" || return 1
-	sed -n '/^%preun/,/^%post/{/^%/!p;}' "$tmp/spec" >"$tmp/preun"
+	sed -n '/^%preun -n/,/^%post/{/^%/!p;}' "$tmp/spec" >"$tmp/preun"
 	reports_tests kmod-krping "$tmp/preun" 0 1
 }
 
@@ -234,6 +257,7 @@ with "rpmbuild rpmlint" "make rpm: rpmlint reports only what packaging/rpmlint.t
 in_namespace rpmbuild "make rpm: the removal of krping-dkms reports running tests" rpm_removal
 in_namespace rpmspec "make rpm: the removal of kmod-krping reports running tests" kmod_removal
 [ ! -d "$tmp/keep" ] || mv "$tmp/keep"/*.deb "$packages/"
+in_namespace "rpmbuild $deb" "make deb, make rpm: the removal of krping prints how to remove devices of softrdma up" devices_stay
 with "rpmbuild $deb" "make rpm: krping-dkms has the files of the Debian package" rpm_content
 
 with dkms "dkms accepts the source" dkms_adds
