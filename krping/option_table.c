@@ -150,7 +150,7 @@ const struct krping_option krping_option_table[] = {
 		.min = 1, .max = U32_MAX,
 		.unit = "seconds", .per_sec = 1,
 		.def_text = "none",
-		.help = "end the test after this time, which includes the warm-up; an iteration that ends later does not count",
+		.help = "end after this time, warm-up included; what ends later does not count",
 	},
 	{
 		.name = "interval",
