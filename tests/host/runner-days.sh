@@ -3,7 +3,7 @@
 #
 # Description: Each day, tests/run runs a subject (a test file) that requires any device on the other
 #   device, another eighth of the guest subjects on the lab device, and a subject of the command krping
-#   under another shell. If the subject is named, it runs on rxe and siw, or under all shells.
+#   under another shell. With --until the guests are first one day, and last the next. If the subject is named, it runs on rxe and siw, or under all shells.
 # Requires: no guest
 # Duration: 1 s
 
@@ -36,7 +36,7 @@ queue() {
 		day=$1 device=$2 kernel=stock only="" names=("${@:3}") devices=("$2")
 		[ "$device" != all ] || devices=(rxe siw)
 		. tests/run.d/select.sh && . tests/run.d/queue.sh && select_subjects && in_guests guest "${guest[@]}" &&
-			in_guests boot "${own_boot[@]}" && in_guests calibration "${calibration[@]}" &&
+			in_guests boot "${own_boot[@]}" && in_guests calibration "${calibration[@]}" && ${TURN-:} &&
 			printf "%s\n" "${queue[@]}" "day ${T_DAY-none}"' sh "$@") >"$tmp/out"
 }
 
@@ -52,6 +52,12 @@ queue 20001 all
 check "a subject for any device runs on the other device the next day" queued \
 	'guest rxe three two' 'guest siw one three' 'boot rxe three two' 'boot siw one three' \
 	'calibration siw one' 'day 20001'
+TURN=turn_queue queue 20000 all
+check "with --until the guests of rxe and siw are the first one day" queued 'guest rxe one three' 'guest siw three two' \
+	'boot rxe one three' 'boot siw three two' 'calibration rxe one' 'day 20000'
+TURN=turn_queue queue 20001 all
+check "with --until the guests of rxe and siw are the last the next day" queued \
+	'boot rxe three two' 'boot siw one three' 'calibration siw one' 'guest rxe three two' 'guest siw one three' 'day 20001'
 queue 20000 all guest/two
 check "a subject for any device runs on both if it is named" queued 'guest rxe two' 'guest siw two' 'day none'
 queue 20001 siw
