@@ -58,8 +58,8 @@ sweep_directory() {
 		# show prints a table of medians for a directory: tests/host/cli-format.sh
 		form=
 		[ "$c" = hist ] || form=--csv
-		$shell scripts/krping "$c" $form tests/awkit/results.txt >"$tmp/want" 2>/dev/null &&
-			$shell scripts/krping "$c" $form "$tmp/sweep/" 2>/dev/null | diff "$tmp/want" - &&
+		$shell scripts/krping "$c" ${form:+"$form"} tests/awkit/results.txt >"$tmp/want" 2>/dev/null &&
+			$shell scripts/krping "$c" ${form:+"$form"} "$tmp/sweep/" 2>/dev/null | diff "$tmp/want" - &&
 			ends 2 "next: krping $c $tmp/both/DEVICE" "$c" "$tmp/both" &&
 			ends 2 "the sweep or bench-suite of $tmp/copy/sweep has no result yet" "$c" "$tmp/copy/sweep" || return 1
 	done

@@ -145,12 +145,12 @@ killed() {
 		kill -9 $$'
 	read -r _ticker _dir <"$tmp/ticking" || return 1
 	_tries=100
-	while [ $_tries -gt 0 ] && kill -0 "$_ticker" 2>/dev/null; do
+	while [ "$_tries" -gt 0 ] && kill -0 "$_ticker" 2>/dev/null; do
 		sleep 0.1
 		_tries=$((_tries - 1))
 	done
 	rm -rf "$_dir"
-	[ $_tries -gt 0 ] || why "it goes on" || {
+	[ "$_tries" -gt 0 ] || why "it goes on" || {
 		kill "$_ticker"
 		return 1
 	}

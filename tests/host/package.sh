@@ -152,7 +152,7 @@ reports_devices() {
 		silent_removal "$1" "$3" "$tmp/missing"
 	_status=$?
 	rm -rf "$tmp/run"
-	return $_status
+	return "$_status"
 }
 
 # devices_stay: check the scripts of the package krping, as deb and as RPM
