@@ -25,11 +25,20 @@ hashes() {
 	} | hash_of)
 }
 
+# recorded NAME: check whether a line of $results begins with NAME. This starts no process, because a sample has a line for few
+# of hundreds of mutants, and the hashes of each take a dozen processes.
+recorded() {
+	local rows IFS=$'\n'
+	[ -e "$results" ] || return 1
+	mapfile -t rows <"$results"
+	[[ $'\n'"${rows[*]}" = *$'\n'"$1"$'\t'* ]]
+}
+
 # known NAME: print the verdict of an earlier run: "verdict TAB killer TAB seconds". Fail if
 # there is no verdict
 known() {
+	recorded "$1" || return 1
 	hashes "$1"
-	[ -e "$results" ] || return 1
 	awk -F '\t' -v OFS='\t' -v name="$1" -v all="$all" -v own="$own" -v trust="$trust" '
 		$1 == name && ($5 == all || (trust && $2 == "killed" && $6 == own)) {
 			row = $2 OFS $3 OFS $4
