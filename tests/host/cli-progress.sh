@@ -150,7 +150,7 @@ killed() {
 		_tries=$((_tries - 1))
 	done
 	rm -rf "$_dir"
-	[ "$_tries" -gt 0 ] || why "it goes on" || {
+	[ "$_tries" -gt 0 ] || why "the process of the progress goes on" || {
 		kill "$_ticker"
 		return 1
 	}

@@ -3,7 +3,8 @@
 #
 # Description: Each day, tests/run runs a subject (a test file) that requires any device on the other
 #   device, another eighth of the guest subjects on the lab device, and a subject of the command krping
-#   under another shell. With --until the guests are first one day, and last the next. If the subject is named, it runs on rxe and siw, or under all shells.
+#   under another shell. With --until the guests are first one day, and last the next. If the subject is
+#   named, it runs on rxe and siw, or under all shells.
 # Requires: no guest
 # Duration: 1 s
 

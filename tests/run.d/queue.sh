@@ -126,7 +126,7 @@ in_guests() {
 # machine skips the last items.
 turn_queue() {
 	local item turned=() guests=()
-	(($(date +%s) / 86400 % 2)) || return 0
+	(($(today) % 2)) || return 0
 	for item in "${queue[@]}"; do
 		case $item in
 		"guest rxe "* | "guest siw "*) guests+=("$item") ;;

@@ -30,12 +30,17 @@ subjects() {
 # device of each GROUP/SUBJECT that runs on one device only
 declare -A only_on=()
 
+# today: print the number of the day, in days since 1970
+today() {
+	echo $(($(date +%s) / 86400))
+}
+
 # choose_day: set T_DAY to the number of the day, unless the command line names a device or a subject. Some
 # subjects run only a part of their checks if T_DAY is set, another part each day.
 choose_day() {
 	unset T_DAY
 	[ "$device" = all ] && ((!${#names[@]})) || return 0
-	T_DAY=$(($(date +%s) / 86400))
+	T_DAY=$(today)
 	export T_DAY
 }
 
@@ -73,7 +78,7 @@ eighth() {
 # from_another SUBJECT...: print the subjects, and begin with another third of them each day. With --until a slow
 # machine skips the last ones.
 from_another() {
-	local first=$(($(date +%s) / 86400 % 3 * $# / 3))
+	local first=$(($(today) % 3 * $# / 3))
 	printf '%s\n' "${@:first+1}" "${@:1:first}"
 }
 
