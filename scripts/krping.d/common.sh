@@ -65,23 +65,33 @@ show_help() {
 	printf '\nQuick start: %s\n' "$(document quick-start.md)"
 }
 
+# plain WORD: check whether WORD has no character that is special for a shell
+plain() {
+	case $1 in
+	'' | *[!A-Za-z0-9_.,:/=%@+-]*) return 1 ;;
+	esac
+}
+
 # quote WORD: print WORD for a shell, in single quotes if it has special characters
 quote() {
-	case $1 in
-	'' | *[!A-Za-z0-9_.,:/=%@+-]*) printf "'%s'" "$(printf '%s\n' "$1" | sed "s/'/'\\\\''/g")" ;;
-	*) printf '%s' "$1" ;;
-	esac
+	if plain "$1"; then
+		printf '%s' "$1"
+	else
+		printf "'%s'" "$(printf '%s\n' "$1" | sed "s/'/'\\\\''/g")"
+	fi
 }
 
 # quote_words WORD...: print the words, a blank before each
 quote_words() {
 	for _w; do
-		# no process for a word without special characters
-		case $_w in
-		'' | *[!A-Za-z0-9_.,:/=%@+-]*) printf ' %s' "$(quote "$_w")" ;;
-		*) printf ' %s' "$_w" ;;
-		esac
+		printf ' '
+		quote "$_w"
 	done
+}
+
+# for_v TEXT: print TEXT with its backslashes doubled, because awk -v interprets backslashes
+for_v() {
+	printf '%s' "$1" | sed 's/\\/&&/g'
 }
 
 # counted N WORD [WORDS]: print N and a noun: WORD if N is 1, else WORDS (default: WORD with an s)

@@ -2,7 +2,7 @@
 # Compare the results of two files, OLD and NEW:
 #
 #   awk -v metric=p50 -v alpha=0.05 -v devices= -v force= -v options=FILE -v old=NAME -v new=NAME \
-#       -f stats.awk -f compare-settings.awk -f compare-match.awk -f compare.awk OLD NEW
+#       -f digits.awk -f stats.awk -f results.awk -f compare-settings.awk -f compare-match.awk -f compare.awk OLD NEW
 #
 # With devices=yes, compare tests only with tests of the same device; with force=yes, also tests of different
 # sizes. NAME is the name of OLD or NEW in a remark. Print lines whose fields are separated by tabs. The first
@@ -72,10 +72,6 @@ function add_length(count, seconds,    s) {
 	lengths[side] = lengths[side] (lengths[side] == "" ? "" : ", ") s
 }
 
-function counted(n, word) {
-	return n " " word (n == 1 ? "" : "s")
-}
-
 # Return whether the addresses LOCAL and REMOTE, which has a port, are equal: server and client run on one machine.
 function one_machine(local, remote) {
 	sub(/:[0-9]*$/, "", remote)
@@ -138,15 +134,6 @@ function only(has, lacks, s, point, text,    any) {
 	sub(/\t[^\t]*$/, "", any)
 	print "only\t" has "\t" text ((s, point) in unmeasured || ((s, any) in unmeasured && !((s, any) in measured)) \
 		? ": no repetition of " lacks " has a figure" : "")
-}
-
-# Return the largest distance of a sample of the sorted A[1..N] from the median MID, in percent.
-function spread(a, n, mid,    low, high) {
-	low = mid - a[1]
-	high = a[n] - mid
-	if (mid == 0)
-		return 0
-	return 100 * (low > high ? low : high) / mid
 }
 
 # Return the spread S of N samples; one sample has none.
@@ -246,25 +233,13 @@ FNR == 1 {
 	swept_depth = ""
 }
 
-# A line of a sweep precedes each of its results. A failed result may have no line with its depth.
 /^# kind=/ {
 	finish()
 	split("", v)
-	swept_depth = $0 ~ / depth=[0-9]/ ? $0 : ""
-	sub(/.* depth=/, "", swept_depth)
-	sub(/ .*/, "", swept_depth)
+	swept_depth = swept($0)
 }
 
-/^(result|time|config|peer_config|path|when|latency_nsec|throughput) / {
-	for (i = 2; i <= NF; i++) {
-		eq = index($i, "=")
-		if (eq > 1) {
-			s = substr($i, eq + 1)
-			gsub(/^"|"$/, "", s)
-			v[$1, substr($i, 1, eq - 1)] = s
-		}
-	}
-}
+/^(result|time|config|peer_config|path|when|latency_nsec|throughput) / { store() }
 
 # The environment of a sweep holds for all results up to the next line of this kind.
 /^environment( |$)/ {

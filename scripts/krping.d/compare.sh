@@ -58,8 +58,8 @@ cmd_compare() {
 		by_device=yes
 	fi
 	awk -v metric="$metric" -v alpha="$alpha" -v devices="$by_device" -v force="$force" -v options="$lib/options" \
-		-v old="$(for_v "$old")" -v new="$(for_v "$new")" -f "$lib/stats.awk" -f "$lib/compare-settings.awk" \
-		-f "$lib/compare-match.awk" -f "$lib/compare.awk" "$tmp/old" "$tmp/new" >"$tmp/rows"
+		-v old="$(for_v "$old")" -v new="$(for_v "$new")" -f "$lib/digits.awk" -f "$lib/stats.awk" -f "$lib/results.awk" \
+		-f "$lib/compare-settings.awk" -f "$lib/compare-match.awk" -f "$lib/compare.awk" "$tmp/old" "$tmp/new" >"$tmp/rows"
 	if [ -z "$force" ] && grep -q '^differs' "$tmp/rows"; then
 		sed -n 's/^differs	/krping: differs: /p' "$tmp/rows" >&2
 		usage "the settings of the runs differ, as listed, so compare needs --force" "$again --force"
@@ -85,11 +85,6 @@ print_rows() {
 	[ -z "$html" ] || _cells=$lib/compare-page.awk
 	awk -v html="$html" -v devices="$by_device" -v alpha="$alpha" -v old="$(for_v "$old")" -v new="$(for_v "$new")" \
 		-v css="$lib/page.css" -f "$lib/digits.awk" -f "$lib/compare-table.awk" -f "$_cells" "$tmp/rows"
-}
-
-# for_v TEXT: print TEXT with its backslashes doubled, because awk -v interprets backslashes
-for_v() {
-	printf '%s' "$1" | sed 's/\\/&&/g'
 }
 
 # nothing_common: end because OLD and NEW have no test in common that has figures; print why

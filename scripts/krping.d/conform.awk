@@ -7,8 +7,8 @@ function differences(names) {
 	return names == "" ? "" : "wrong " names ": "
 }
 
-# Return the parts of the expectation, which the result separates by semicolons, with commas: the semicolon
-# precedes what was observed.
+# Return the expectation with commas between its PARTS. The result has semicolons there, but in the printed line a semicolon
+# divides what the rule expects from what the devices did.
 function expected(parts) {
 	gsub(/;/, ",", parts)
 	return parts

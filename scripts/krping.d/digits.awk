@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The digits of a figure in a table, which has to fit into a terminal of 80 columns.
+# Figures for people: their digits in a table, which has to fit into a terminal of 80 columns, and a number with its noun.
 
 # Return X with four digits, but with no fewer than those before the point, and at most three behind it. X is at least 0.
 function digits(x) {
@@ -9,4 +9,8 @@ function digits(x) {
 # Return a throughput of X Gbit/s. Software devices are slow, so a low throughput has more digits.
 function gbit(x) {
 	return sprintf(x < 0.1 ? "%.6f" : "%.3f", x)
+}
+
+function counted(n, word) {
+	return n " " word (n == 1 ? "" : "s")
 }

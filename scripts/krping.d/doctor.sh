@@ -72,7 +72,8 @@ working() {
 	! terminal || printf '\r%s\033[K' "$1" >&2
 }
 
-# finding OK|WARN|FAIL CHECK TEXT [REMEDY]: print a finding, and count warnings and failures
+# finding OK|WARN|FAIL CHECK TEXT [REMEDY]: print a finding, and count warnings and failures. tee would need a process for
+# each finding.
 finding() {
 	case $1 in
 	WARN) warnings=$((warnings + 1)) ;;

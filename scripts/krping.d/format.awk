@@ -90,10 +90,6 @@ function throughput(title, group) {
 	}
 }
 
-function counted(n, word) {
-	return n " " word (n == 1 ? "" : "s")
-}
-
 function seconds(nsec) {
 	return nsec < 1e9 ? sprintf("%.3f ms", nsec / 1e6) : sprintf("%.3f s", nsec / 1e9)
 }

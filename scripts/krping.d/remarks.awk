@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print remarks about the result of a client, which is the input.
+# Print remarks about the result of a client, which is the input. Needs results.awk.
 
-/^(result|config|peer_config|latency_nsec) / {
-	for (i = 2; i <= NF; i++) {
-		eq = index($i, "=")
-		v[$1, substr($i, 1, eq - 1)] = substr($i, eq + 1)
-	}
-}
+/^(result|config|peer_config|latency_nsec) / { store() }
 
 # Return whether both sides of the test wait for completions. In rlat, rbw, bw and fr the server waits for none; wlat polls
 # memory, unless validate or imm makes completions report the data.

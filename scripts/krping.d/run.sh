@@ -178,7 +178,7 @@ finish() {
 	if [ "$errno" = 0 ] || [ "$json$csv$raw" ] || grep -q '^time ' "$tmp/result"; then
 		print_result "$tmp/result" "$1"
 	fi
-	[ "$json$csv$raw" ] || awk -f "$lib/remarks.awk" "$tmp/result" >&2
+	[ "$json$csv$raw" ] || awk -f "$lib/results.awk" -f "$lib/remarks.awk" "$tmp/result" >&2
 	[ "$errno" != 0 ] || exit 0
 	if [ "$interrupted" ]; then
 		say "stopped; the figures are those of the iterations before"

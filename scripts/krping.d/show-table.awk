@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print the results of a sweep or bench-suite as a table for people, a row for each test, size, memory mode and depth
-# with the medians of its repetitions. Needs stats.awk and digits.awk. file is the name of the input, for a remark.
+# with the medians of its repetitions. Needs stats.awk, digits.awk and results.awk. file is the name of the input, for a remark.
 
 # End a result: store its figures under its row, a key that all repetitions of a test share.
 function finish(    test, depth, row, figure) {
@@ -30,16 +30,12 @@ function finish(    test, depth, row, figure) {
 	cycles[row] = ("throughput", "cycles_per_sec") in v
 }
 
-# Return the median of the figures of ROW, and set spread to the largest distance of one from it, in percent.
-function median_of(figures, row,    i, a, mid, low, high) {
+# Return the median of the figures of ROW, and sort them into sorted[].
+function median_of(figures, row,    i) {
 	for (i = 1; i <= n[row]; i++)
-		a[i] = figures[row, i] + 0
-	sort(a, n[row])
-	mid = median(a, n[row])
-	low = mid - a[1]
-	high = a[n[row]] - mid
-	spread = n[row] < 2 || mid == 0 ? "-" : sprintf("%.0f%%", 100 * (low > high ? low : high) / mid)
-	return mid
+		sorted[i] = figures[row, i] + 0
+	sort(sorted, n[row])
+	return median(sorted, n[row])
 }
 
 # Put text into the next cell of the row R.
@@ -50,28 +46,29 @@ function put(r, s) {
 }
 
 # Fill the row R of the table with the figures of ROW.
-function fill(r, row,    part, i, mid) {
+function fill(r, row,    part, i, mid, range, streams) {
 	split(row, part, "\t")
 	column = 0
 	for (i = 1; i <= 4; i++)
 		put(r, part[i] == "" ? "-" : part[i])
-	mid = n[row] ? median_of(main, row) : 0
-	part[1] = n[row] ? spread : "-"
+	range = "-"
+	if (n[row])
+		mid = median_of(main, row)
+	if (n[row] > 1 && mid != 0)
+		range = sprintf("%.0f%%", spread(sorted, n[row], mid))
+	streams = n[row] && !latency[row] && !cycles[row]
 	put(r, latency[row] ? digits(mid / 1000) : "-")
 	put(r, latency[row] ? digits(median_of(p99, row) / 1000) : "-")
-	put(r, n[row] && !latency[row] && !cycles[row] ? gbit(mid * 8 / 1e9) : "-")
-	put(r, cycles[row] ? sprintf("%.0f", mid) : n[row] && !latency[row] ? sprintf("%.0f", median_of(messages, row)) : "-")
-	put(r, part[1])
+	put(r, streams ? gbit(mid * 8 / 1e9) : "-")
+	put(r, cycles[row] ? sprintf("%.0f", mid) : streams ? sprintf("%.0f", median_of(messages, row)) : "-")
+	put(r, range)
 	put(r, n[row] + 0)
 }
 
-# A line of a sweep precedes each of its results. A failed result may have no line with its depth.
 /^# kind=/ {
 	finish()
 	split("", v)
-	swept_depth = $0 ~ / depth=[0-9]/ ? $0 : ""
-	sub(/.* depth=/, "", swept_depth)
-	sub(/ .*/, "", swept_depth)
+	swept_depth = swept($0)
 }
 
 /^(result|config|latency_nsec|throughput) / {
@@ -79,10 +76,7 @@ function fill(r, row,    part, i, mid) {
 		finish()
 		split("", v)
 	}
-	for (i = 2; i <= NF; i++) {
-		eq = index($i, "=")
-		v[$1, substr($i, 1, eq - 1)] = substr($i, eq + 1)
-	}
+	store()
 }
 
 END {
@@ -101,8 +95,8 @@ END {
 	}
 	print "medians of n repetitions; +-: largest distance of p50 or throughput from the median"
 	if (failed)
-		print failed (failed == 1 ? " result has" : " results have") " failed"
+		print counted(failed, "result") (failed == 1 ? " has" : " have") " failed"
 	if (empty)
-		print empty (empty == 1 ? " result has" : " results have") " measured nothing"
+		print counted(empty, "result") (empty == 1 ? " has" : " have") " measured nothing"
 	print "krping show " file " prints each result"
 }

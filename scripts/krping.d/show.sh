@@ -56,7 +56,7 @@ show() {
 		results_in "$file" "$file"
 	fi
 	if [ "$suite" ] && [ -z "$json$csv$raw" ]; then
-		awk -v file="$(quote "$file" | sed 's/\\/&&/g')" -f "$lib/stats.awk" -f "$lib/digits.awk" \
+		awk -v file="$(for_v "$(quote "$file")")" -f "$lib/stats.awk" -f "$lib/digits.awk" -f "$lib/results.awk" \
 			-f "$lib/show-table.awk" "$tmp/result"
 	else
 		print_result "$tmp/result"

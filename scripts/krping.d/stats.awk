@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Functions for medians and for the Mann-Whitney test.
+# Functions for medians, spreads and the Mann-Whitney test.
 
 # Sort A[1..N] (heapsort: an awk may lack asort).
 function sort(a, n,    i) {
@@ -32,6 +32,15 @@ function sift(a, i, n,    child) {
 # Return the median of the sorted A[1..N].
 function median(a, n) {
 	return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
+}
+
+# Return the largest distance of a sample of the sorted A[1..N] from the median MID, in percent.
+function spread(a, n, mid,    low, high) {
+	low = mid - a[1]
+	high = a[n] - mid
+	if (mid == 0)
+		return 0
+	return 100 * (low > high ? low : high) / mid
 }
 
 # Return e to the power of X, for X <= 0. The awk of busybox may lack exp() and sqrt().

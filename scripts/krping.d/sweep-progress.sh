@@ -24,7 +24,7 @@ short_size() {
 
 # headline: print the main figure of a result
 headline() {
-	awk -v warmup="$warmup" -f "$lib/digits.awk" -f "$lib/sweep-headline.awk" "$tmp/result"
+	awk -v warmup="$warmup" -f "$lib/digits.awk" -f "$lib/results.awk" -f "$lib/sweep-headline.awk" "$tmp/result"
 }
 
 # time_left DONE LEFT: print the time of LEFT tests in words, estimated from the DONE tests of this call
