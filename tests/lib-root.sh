@@ -73,7 +73,7 @@ install_packages() {
 	# dpkg need not sync each file: nobody needs this root after a crash
 	echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io" || return 1
 	cp build/package/*.deb "$root/root/" &&
-		in_root 'apt-get install -y --no-install-recommends /root/krping*.deb'
+		in_root 'apt-get install -y /root/krping*.deb'
 }
 
 # first_process NAME: write standard input, the commands of a user, into /root/NAME of the root. NAME is the
