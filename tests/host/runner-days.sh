@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Description: Each day, tests/run runs a subject (a test file) that requires any device on the other
-#   device, another eighth of the guest subjects on the lab device, and a subject of the command krping
-#   under another shell. With --until the guests are first one day, and last the next. If the subject is
+#   device, another eighth of the guest subjects on the lab device (all with KVM), and a subject of the command
+#   krping under another shell. With --until the guests are first one day, and last the next. If the subject is
 #   named, it runs on rxe and siw, or under all shells.
 # Requires: no guest
 # Duration: 1 s
@@ -77,11 +77,12 @@ turns() {
 }
 check "with --until, each day begins with another third of the subjects" turns
 
-# eighths DAY: print the subjects that run on the lab device on DAY, then those that run there with an IOMMU
+# eighths DAY [ACCEL]: print the subjects that run on the lab device on DAY, then those that run there with an IOMMU.
+# ACCEL is kvm or tcg, the default.
 eighths() {
 	# shellcheck disable=SC2016 # the inner shell expands them
-	(cd "$tmp/any" && bash -c 'T_DAY=$1; . tests/run.d/select.sh
-		for offset in 0 4; do eighth "$offset" {a..p} | xargs; done' sh "$1")
+	(cd "$tmp/any" && KRPING_ACCEL=${2-tcg} bash -c 'T_DAY=$1; . tests/run.d/select.sh
+		for offset in 0 4; do on_lab "$offset" {a..p} | xargs; done' sh "$1")
 }
 
 # all_eighths: check that each of 16 subjects runs on the lab device once in eight days, and with an IOMMU
@@ -97,6 +98,13 @@ all_eighths() {
 	queued '16 2'
 }
 check "in eight days, each guest subject runs once on the lab device, and once there with an IOMMU" all_eighths
+
+# all_with_kvm: check that each subject runs on the lab device each day, without and with an IOMMU
+all_with_kvm() {
+	eighths 20000 kvm >"$tmp/out"
+	queued 'a b c d e f g h i j k l m n o p' 'a b c d e f g h i j k l m n o p'
+}
+check "with KVM, all guest subjects run on the lab device, without and with an IOMMU" all_with_kvm
 
 #
 # Shells
