@@ -442,6 +442,7 @@ static void krping_cm_note_gone(struct krping_conn *conn, enum rdma_cm_event_typ
 	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		WRITE_ONCE(conn->gone, true);
+		krping_connslot_release(&conn->slot);
 		wake_up_all(&conn->status->wait);
 		break;
 	default:

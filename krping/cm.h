@@ -10,6 +10,7 @@
 #include <rdma/rdma_cm.h>
 
 #include "conn_state.h"
+#include "connslot.h"
 #include "options.h"
 #include "path.h"
 #include "qp.h"
@@ -64,6 +65,7 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @alive: client: while this connection is being set up, sends keep-alive messages on earlier
  *	connections of the test, see krping_wait_alive(); or NULL
  * @alive_arg: argument of @alive
+ * @slot: permits this side to send a DREQ, and to wait for the answer
  * @leaving: this side has sent a DREQ, and waits for the answer before it destroys the id
  * @gone: the peer has disconnected, has answered the DREQ, or can no longer answer the DREQ
  * @has_device: @device is valid; krping_publish() sets this flag, so readers take no lock
@@ -96,6 +98,7 @@ struct krping_conn {
 	bool drain;
 	int (*alive)(void *arg);
 	void *alive_arg;
+	struct krping_connslot slot;
 	bool leaving;
 	bool gone;
 	bool has_device;

@@ -13,6 +13,7 @@
 #include "compat.h"
 #include "conn.h"
 #include "sockaddr.h"
+#include "wait.h"
 
 /*
  * Timeout of one rdma_resolve_addr() call. The address resolver of rdma_cm can miss an early
@@ -58,6 +59,7 @@ void krping_conn_init(struct krping_conn *conn, struct net *net,
 	conn->status = cq->status;
 	WRITE_ONCE(conn->state, KRPING_CONN_IDLE);
 	conn->alive = NULL;
+	krping_connslot_init(&conn->slot);
 	conn->leaving = false;
 	WRITE_ONCE(conn->gone, false);
 	conn->peer_ret = -ENOENT;
@@ -400,24 +402,69 @@ int krping_conn_accept(struct krping_conn *conn,
 	return 0;
 }
 
-/**
- * krping_conn_disconnect() - disconnect from the peer
- * @conn: the connection, connected or not
- *
- * From now on, failed WRs and a disconnect by the peer are no errors. The device may access buffers
- * until krping_cq_drain() returns.
- *
- * Context: process context.
- */
-void krping_conn_disconnect(struct krping_conn *conn)
+/* From now on, failed WRs and a disconnect by the peer are no errors. */
+static void krping_conn_close(struct krping_conn *conn)
 {
 	krping_queue_end(&conn->queue);
 	/* From now on ignore flushed WRs, because this side causes the flushes. */
 	WRITE_ONCE(conn->queue.closing, true);
-	/* On iWARP await no answer: TCP retransmits a lost disconnect even for a destroyed id. */
-	if (conn->queue.qp && !rdma_disconnect(conn->cm_id))
-		conn->leaving = krping_conn_is(conn, KRPING_CONN_CONNECTED) &&
-				!krping_conn_iwarp(conn);
+}
+
+/*
+ * Check whether the peer answers a disconnect. On iWARP await no answer: TCP retransmits a lost
+ * disconnect even for a destroyed id.
+ */
+static bool krping_conn_answers(const struct krping_conn *conn)
+{
+	return conn->queue.qp && krping_conn_is(conn, KRPING_CONN_CONNECTED) &&
+	       !krping_conn_iwarp(conn);
+}
+
+/* Condition: the connection has a slot, or needs none because the peer has disconnected. */
+static bool krping_conn_may_leave(void *arg)
+{
+	struct krping_conn *conn = arg;
+
+	return krping_connslot_granted(&conn->slot) || READ_ONCE(conn->gone);
+}
+
+/*
+ * Wait, until jiffies reach @until, for a slot, so that few connections await an answer at the same
+ * time. The answer, or krping_conn_destroy(), releases the slot.
+ */
+static void krping_conn_get_slot(struct krping_conn *conn, unsigned long until)
+{
+	krping_connslot_request(&conn->slot, conn->status, KRPING_CONNSLOT_DISCONNECT);
+	krping_wait_gone(conn->status, krping_conn_may_leave, conn, until);
+	if (!krping_connslot_granted(&conn->slot))
+		krping_connslot_release(&conn->slot);
+}
+
+/**
+ * krping_conns_disconnect() - disconnect from the peers
+ * @conns: the connections, connected or not
+ * @nr: number of @conns
+ * @awaited: the caller awaits the answers by krping_conn_gone() before it destroys the ids
+ *
+ * The device may access buffers until krping_cq_drain() returns.
+ *
+ * Context: the test's thread. With @awaited the function may wait for other connections, for
+ * at most KRPING_DISCONNECT_GRACE.
+ */
+void krping_conns_disconnect(struct krping_conn *conns, u32 nr, bool awaited)
+{
+	unsigned long until = jiffies + KRPING_DISCONNECT_GRACE;
+	u32 i;
+
+	/* close all first, because the peer may answer by disconnects of the others */
+	for (i = 0; i < nr; i++)
+		krping_conn_close(&conns[i]);
+	for (i = 0; i < nr; i++) {
+		if (awaited && krping_conn_answers(&conns[i]))
+			krping_conn_get_slot(&conns[i], until);
+		if (conns[i].queue.qp && !rdma_disconnect(conns[i].cm_id))
+			conns[i].leaving = krping_conn_answers(&conns[i]);
+	}
 }
 
 /**
@@ -505,4 +552,5 @@ void krping_conn_destroy(struct krping_conn *conn)
 	if (conn->cm_id)
 		krping_destroy_id(conn->cm_id);
 	conn->cm_id = NULL;
+	krping_connslot_release(&conn->slot);
 }

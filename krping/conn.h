@@ -38,8 +38,8 @@ int krping_conn_accept(struct krping_conn *conn,
  * krping_conn_gone() returns true, destroy the ids.
  */
 
-/* Disconnect from the peer. From now on failed WRs are no errors. */
-void krping_conn_disconnect(struct krping_conn *conn);
+/* Disconnect from the peers. From now on failed WRs are no errors. */
+void krping_conns_disconnect(struct krping_conn *conns, u32 nr, bool awaited);
 
 /* Check whether the id of a disconnected connection may be destroyed. */
 bool krping_conn_gone(const struct krping_conn *conn);

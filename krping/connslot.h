@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Connect slots: limit the number of threads that connect or accept at the same time. While other
- * threads wait, a timer takes back each slot that a thread has held for too long.
+ * Connect slots: limit the number of threads that connect or accept, and of connections that
+ * disconnect, at the same time. While others wait, a timer takes back each slot that was held for
+ * too long.
  */
 #ifndef KRPING_CONNSLOT_H
 #define KRPING_CONNSLOT_H
@@ -9,10 +10,23 @@
 #include "status.h"
 
 /**
- * struct krping_connslot - a thread's request for a connect slot; all zeros: no request
- * @entry: in the list of waiting or of connecting threads; empty after the slot is
- *	taken back or released
- * @slots: the slots of clients, or those of servers
+ * enum krping_connslot_kind - what a slot permits
+ * @KRPING_CONNSLOT_ACCEPT: a thread to accept
+ * @KRPING_CONNSLOT_CONNECT: a thread to connect
+ * @KRPING_CONNSLOT_DISCONNECT: a connection to await the answer to a disconnect
+ * @KRPING_CONNSLOT_KINDS: number of kinds
+ */
+enum krping_connslot_kind {
+	KRPING_CONNSLOT_ACCEPT,
+	KRPING_CONNSLOT_CONNECT,
+	KRPING_CONNSLOT_DISCONNECT,
+	KRPING_CONNSLOT_KINDS,
+};
+
+/**
+ * struct krping_connslot - a request for a slot, initialised by krping_connslot_init()
+ * @entry: in the list of waiting or of granted requests; else empty
+ * @slots: the slots of the requested kind; NULL: no request yet
  * @status: status of the test, whose wait queue is woken when the slot is granted
  * @since: when the slot was granted, in jiffies
  * @granted: the slot was granted; remains true after the slot is taken back
@@ -30,8 +44,9 @@ void krping_connslots_init(void);
 void krping_connslots_exit(void);
 
 /* Request a slot; the thread then waits until krping_connslot_granted() is true. */
+void krping_connslot_init(struct krping_connslot *slot);
 void krping_connslot_request(struct krping_connslot *slot, struct krping_status *status,
-			     bool client);
+			     enum krping_connslot_kind kind);
 bool krping_connslot_granted(void *slot);
 /* Give back a slot, or withdraw the request. */
 void krping_connslot_release(struct krping_connslot *slot);

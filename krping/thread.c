@@ -238,10 +238,12 @@ static int krping_thread_connect(struct krping_thread *thread, u32 nr)
 static int krping_thread_with_connslot(struct krping_thread *thread,
 				       int (*fn)(struct krping_thread *thread))
 {
-	struct krping_connslot slot = { 0 };
+	struct krping_connslot slot;
 	int ret;
 
-	krping_connslot_request(&slot, thread->status, krping_is_client(thread));
+	krping_connslot_init(&slot);
+	krping_connslot_request(&slot, thread->status, krping_is_client(thread) ?
+				KRPING_CONNSLOT_CONNECT : KRPING_CONNSLOT_ACCEPT);
 	/* The wait is bounded, because connslot.c takes each slot back after a few seconds. */
 	ret = krping_wait(&thread->cq, krping_connslot_granted, &slot, 0);
 	if (!ret)
@@ -513,15 +515,13 @@ int krping_thread_loop(struct krping_thread *thread)
 }
 
 /*
- * Disconnect, and free all but the ids. Free QPs and CQs before the buffers, because with an
- * SRQ the device may still receive a packet into a buffer after the drain of the SQ.
+ * Free all but the ids of the disconnected connections. Free QPs and CQs before the buffers,
+ * because with an SRQ the device may still receive a packet into a buffer after the drain of the SQ.
  */
 static void krping_thread_free_queues(struct krping_thread *thread)
 {
 	u32 i;
 
-	for (i = 0; i < thread->nr_conns; i++)
-		krping_conn_disconnect(&thread->conns[i]);
 	for (i = 0; i < krping_thread_nr_cqs(thread); i++)
 		krping_cq_drain(krping_thread_cq(thread, i));
 	for (i = 0; i < thread->nr_conns; i++)
@@ -562,6 +562,7 @@ static bool krping_thread_gone(void *arg)
  */
 void krping_thread_disconnect(struct krping_thread *thread)
 {
+	krping_conns_disconnect(thread->conns, thread->nr_conns, false);
 	krping_thread_free_queues(thread);
 	krping_thread_destroy_ids(thread);
 }
@@ -578,8 +579,10 @@ void krping_thread_teardown(struct krping_thread *thread)
 	timer_delete_sync(&thread->duration);
 	if (thread->ops->end)
 		thread->ops->end(thread);
+	krping_conns_disconnect(thread->conns, thread->nr_conns, true);
 	krping_thread_free_queues(thread);
 	krping_conn_unlisten(thread->conns);
-	krping_wait_gone(thread->status, krping_thread_gone, thread);
+	krping_wait_gone(thread->status, krping_thread_gone, thread,
+			 jiffies + KRPING_DISCONNECT_GRACE);
 	krping_thread_destroy_ids(thread);
 }

@@ -26,12 +26,6 @@
 /* Grace period for an orderly end after stop. */
 #define KRPING_STOP_GRACE	msecs_to_jiffies(500)
 
-/*
- * Time for the peer to answer a disconnect. The connection manager repeats a lost DREQ after
- * 4 to 6 s, so the peer can also answer the second DREQ.
- */
-#define KRPING_DISCONNECT_GRACE	msecs_to_jiffies(8000)
-
 /* Drains QPs whose CQ a test's thread polls. */
 static struct workqueue_struct *krping_drain_wq;
 
@@ -321,13 +315,16 @@ int krping_wait_alive(struct krping_cq *cq, bool (*done)(void *arg), void *arg, 
  * @status: the test's status
  * @done: as for krping_wait()
  * @arg: argument of @done
+ * @until: when the wait ends at the latest, in jiffies
  *
  * Context: the test's thread, in the teardown, where krping_wait() would return at once because
- * the test has ended. The caller has freed all that the device, the peer or another test may use,
- * except the ids. krping_status_hurry() ends the wait.
+ * the test has ended. krping_status_hurry() ends the wait.
  */
-void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), void *arg)
+void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), void *arg,
+		      unsigned long until)
 {
+	unsigned long now = jiffies;
+
 	/* A lost or silent peer does not answer, and a removed device receives no answer. */
 	switch (krping_status_error(status)) {
 	case -ECONNRESET:
@@ -337,7 +334,7 @@ void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), voi
 	default:
 		WRITE_ONCE(status->parting, true);
 		wait_event_idle_timeout(status->wait, done(arg) || READ_ONCE(status->hurry),
-					KRPING_DISCONNECT_GRACE);
+					time_before(now, until) ? until - now : 0);
 	}
 }
 

@@ -7,8 +7,15 @@
 
 #include "cq.h"
 
+/*
+ * Time for the peer to answer a disconnect. The connection manager repeats a lost DREQ after
+ * 4 to 6 s, so the peer can also answer the second DREQ.
+ */
+#define KRPING_DISCONNECT_GRACE	msecs_to_jiffies(8000)
+
 /* Wait in the teardown until the peers have answered a disconnect, for a limited time. */
-void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), void *arg);
+void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), void *arg,
+		      unsigned long until);
 /* Wait until @done returns true, the test ends or a timeout passes. */
 int krping_wait(struct krping_cq *cq, bool (*done)(void *arg), void *arg,
 		u32 timeout_ms);

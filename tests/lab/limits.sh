@@ -77,6 +77,13 @@ many_cqs() {
 }
 check "1,024 QPs of four threads have four CQs" many_cqs
 
+# The connection manager keeps an address handle from each DREQ to its answer. If there is none, it sends no DREQ, and the
+# server waits for its timeout.
+few_ahs() {
+	lab_new max_ah=100 && lab_runs bw,count=4,threads=4,qps=256
+}
+check "1,024 QPs of a device with 100 address handles disconnect" few_ahs
+
 sq_memory() {
 	lab_new sq_bytes=16384 && advised bw,txdepth=500 txdepth &&
 		advised bw,sge=4,size=4k,txdepth=500 txdepth

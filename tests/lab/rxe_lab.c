@@ -54,6 +54,10 @@ static unsigned int lab_max_qps;
 module_param_named(max_qps, lab_max_qps, uint, 0644);
 MODULE_PARM_DESC(max_qps, "max_qp");
 
+static unsigned int lab_max_ah;
+module_param_named(max_ah, lab_max_ah, uint, 0644);
+MODULE_PARM_DESC(max_ah, "max_ah; another address handle is refused with -ENOMEM");
+
 static unsigned int lab_vectors;
 module_param_named(vectors, lab_vectors, uint, 0644);
 MODULE_PARM_DESC(vectors, "completion vectors; a CQ with another vector is refused with -EINVAL");
@@ -106,6 +110,33 @@ static int lab_query_device(struct ib_device *dev, struct ib_device_attr *attr,
 	return err;
 }
 
+static int (*lab_rxe_create_ah)(struct ib_ah *ah, struct rdma_ah_init_attr *attr,
+				struct ib_udata *udata);
+static int (*lab_rxe_destroy_ah)(struct ib_ah *ah, u32 flags);
+static atomic_t lab_ahs = ATOMIC_INIT(0);
+
+/* Refuse an address handle beyond the limit, as rxe of Linux 5.10 does with its 100. */
+static int lab_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *attr, struct ib_udata *udata)
+{
+	int ahs = atomic_inc_return(&lab_ahs);
+	int err = -ENOMEM;
+
+	if (!lab_max_ah || ahs <= lab_max_ah)
+		err = lab_rxe_create_ah(ah, attr, udata);
+	if (err)
+		atomic_dec(&lab_ahs);
+	return err;
+}
+
+static int lab_destroy_ah(struct ib_ah *ah, u32 flags)
+{
+	int err = lab_rxe_destroy_ah(ah, flags);
+
+	if (!err)
+		atomic_dec(&lab_ahs);
+	return err;
+}
+
 /* Set the attributes of a new device to the limits. */
 void lab_limits(struct rxe_dev *rxe)
 {
@@ -121,6 +152,12 @@ void lab_limits(struct rxe_dev *rxe)
 		attr->max_mr = lab_max_mr;
 	lab_rxe_query = rxe->ib_dev.ops.query_device;
 	rxe->ib_dev.ops.query_device = lab_query_device;
+	lab_rxe_create_ah = rxe->ib_dev.ops.create_ah;
+	lab_rxe_destroy_ah = rxe->ib_dev.ops.destroy_ah;
+	rxe->ib_dev.ops.create_ah = lab_create_ah;
+	rxe->ib_dev.ops.destroy_ah = lab_destroy_ah;
+	if (lab_max_ah)
+		attr->max_ah = lab_max_ah;
 	if (lab_max_sge_rd)
 		attr->max_sge_rd = lab_max_sge_rd;
 	if (lab_max_qp_wr)
