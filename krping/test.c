@@ -237,7 +237,7 @@ static void krping_test_log_delta(const struct krping_test *test)
 		rem / (u32)NSEC_PER_USEC, sum.iterations, test->opts.size);
 }
 
-/* Log the outcome of a test: a client's time, or the error. */
+/* Log the outcome of a test: a client's time, a stop, or the error. */
 static void krping_test_log(const struct krping_test *test)
 {
 	const struct krping_status *status = &test->status;
@@ -247,8 +247,13 @@ static void krping_test_log(const struct krping_test *test)
 		return;
 	switch (status->error) {
 	case 0:
+		krping_test_log_delta(test);
+		break;
 	case -EINTR:
 	case -ECANCELED:
+		/* the peer's user, who sees a disconnect only, may ask for the reason here */
+		pr_info_ratelimited("test %u, %s: %s\n", test->id,
+				    krping_role_name(test->opts.role), status->detail);
 		krping_test_log_delta(test);
 		break;
 	default:

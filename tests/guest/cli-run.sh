@@ -128,7 +128,7 @@ case_lost() {
 	kr "stop,id=$(sed -n 's/^krping: test \([0-9]*\) serves .*/\1/p' "$T_TMP/lost.err")"
 	wait $_pid
 	eq $? 7 status && explains "krping: next: krping log on the peer" && wait "$server"
-	eq $? 12 "status of the server"
+	eq $? 12 "status of the server" && ends 0 log && prints 'test [0-9]+, server: stopped by the command stop$'
 }
 
 case_data() {
@@ -248,7 +248,7 @@ checks() {
 }
 under_shells checks
 shell=dash
-check "a client that loses its server: status 7" case_lost
+check "a client that loses its server: status 7, and krping log on the server has the reason" case_lost
 check "a wrong message: status 11" case_protocol
 check "a server with --quiet prints its ID when it listens, and no clients" case_quiet_server
 check "a server that krping stop ends says so in words: status 12" case_server_stopped

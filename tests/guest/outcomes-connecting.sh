@@ -186,13 +186,13 @@ sleep 1
 kr_fg stopper stop
 stopped() {
 	kr_ended stopper ok $PROMPT && kr_ended client ECANCELED $PROMPT &&
-		no_line client && kr_clean
+		one_line client && kr_clean
 }
 check 'client: stop ends a connect' stopped
 klog_mark
 kr_spawn client signal=15:1000 'write=client,addr=10.0.0.77,timeout=600000' read
 interrupted() {
-	kr_ended client EINTR $PROMPT && no_line client && kr_clean
+	kr_ended client EINTR $PROMPT && one_line client && kr_clean
 }
 check 'client: a signal ends a connect' interrupted
 
