@@ -80,7 +80,8 @@ finding() {
 	FAIL) failures=$((failures + 1)) ;;
 	esac
 	working ""
-	printf '%-4s %-12s %s%s\n' "$1" "$2" "$3" "${4:+: $4}"
+	# the reader of a pipe may have ended
+	printf '%-4s %-12s %s%s\n' "$1" "$2" "$3" "${4:+: $4}" 2>/dev/null || exit 141
 	printf '%-4s %-12s %s%s\n' "$1" "$2" "$3" "${4:+: $4}" >>"$tmp/doctor"
 }
 

@@ -27,8 +27,9 @@ json_objects() {
 	awk -f "$awkit" "$1"
 }
 
-# print_json FILE COMMAND: print one JSON document with the results of FILE, COMMAND and the intervals
-print_json() {
+# print_json FILE COMMAND: print one JSON document with the results of FILE, COMMAND and the intervals. If the reader of a
+# pipe has ended, SIGPIPE ends the subshell, which has no traps, and the shell prints no error.
+print_json() (
 	printf 'result command="%s"\n' "$(printf '%s' "$2" | tr '"\n' "' ")" >"$tmp/document"
 	printf '{"schema":%d,"results":[' $json_schema
 	json_objects "$1" | sed '$!s/$/,/'
@@ -46,7 +47,7 @@ print_json() {
 		json_objects "$tmp/transfer" | sed 's/^{"result"://; s/}$//' | tr -d '\n'
 	fi
 	echo '}'
-}
+)
 
 # json_lines NAME: print the key=value lines of standard input as one JSON document with the array NAME
 json_lines() {

@@ -184,11 +184,20 @@ one_warning() {
 	grep -q '^krping: 0 failed, 1 warning$' "$tmp/err" || why "$(cat "$tmp/err")"
 }
 
+# no_reader: check that doctor prints no error if its reader ends before the first finding
+no_reader() {
+	machine
+	# shellcheck disable=SC2086 # a shell may be two words
+	PATH=$tmp/bin:$tmp/awk:$PATH KRPING_ROOT=$tmp/root $shell scripts/krping doctor 2>"$tmp/err" | :
+	eq "$(cat "$tmp/err")" "" "standard error"
+}
+
 # each_check: make all checks under one pair of a shell and an awk, which $under names
 each_check() {
 	check "doctor accepts a machine without a fault: $under" well
 	check "doctor shows the size and the memory mode of each test on a terminal: $under" shows_size
 	check "doctor prints the number of its findings when a signal ends it: $under" interrupted
+	check "doctor prints no error if its reader ends: $under" no_reader
 	plant "a module that is not loaded" FAIL module "krping load" not_loaded
 	plant "no module for this kernel" FAIL module "is not installed for the kernel 6.1.5: install the package krping-dkms" no_module
 	plant "a module that dkms has not built" FAIL module "for the kernel 6.1.5: install linux-headers-6.1.5, and dkms" not_built

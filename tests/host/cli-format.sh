@@ -152,6 +152,12 @@ hist_of_head() {
 	! grep 'has no histogram' "$tmp/err"
 }
 
+# json_of_head: check that show --json prints no error if its reader ends before the document is printed
+json_of_head() {
+	$shell scripts/krping show --json tests/awkit/results.txt 2>"$tmp/err" | :
+	eq "$(cat "$tmp/err")" "" "standard error"
+}
+
 # long_data: check that JSON of the longest data of a get takes less than 10 s, also in busybox's awk, in which
 # reading a string byte by byte takes quadratic time
 long_data() {
@@ -356,6 +362,7 @@ each_check() {
 	check "show and hist read JSON: $under" from_json
 	check "show and hist of CSV name the forms that they read: $under" not_from_csv
 	check "hist | head is no error: $under" hist_of_head
+	check "show --json prints no error if its reader ends: $under" json_of_head
 	check "JSON of 64 KiB of data takes less than 10 s: $under" long_data
 	check "list prints the same tests as a table, as CSV and as lines for JSON, or that no test is running: $under" list
 	check "errnos and numbers of tests in an error become words: $under" errors
