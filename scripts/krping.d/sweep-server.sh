@@ -71,6 +71,15 @@ server_is_there() {
 	[ "$errno" = 0 ]
 }
 
+# remark_poll: say if only one side polls. The last result is that of server_is_there.
+remark_poll() {
+	_peer=$(sed -n 's/^peer_config .* poll=\([01]\) .*/\1/p' "$tmp/result")
+	case ${poll:-no},$_peer in
+	yes,0) say "this side polls and the server does not; to poll on both, end it, and start $(server_for "$addr" "$port") --poll" ;;
+	no,1) say "the server polls and this side does not; to poll on both, add --poll here" ;;
+	esac
+}
+
 # no_server: print why there is no server, and how to start one
 no_server() {
 	_detail=$(detail)

@@ -88,8 +88,18 @@ case_worse() {
 	prints '^only in OLD: wlat 64 dma$'
 }
 
+case_polls_alone() {
+	suite 0 "$T_TMP/alone" 1 --kinds slat --sizes 64 --modes dma --poll &&
+		explains "this side polls and the server does not; to poll on both, end it, and start krping server --port $PORT --poll"
+}
+
+case_polls_both() {
+	suite 0 "$T_TMP/both" 1 --kinds slat --sizes 64 --modes dma --poll && not grep "poll" "$ERR"
+}
+
 case_options() {
-	suite 0 "$T_TMP/poll" 3 --kinds slat --sizes 64 --modes dma || return 1
+	suite 0 "$T_TMP/poll" 3 --kinds slat --sizes 64 --modes dma &&
+		explains "the server polls and this side does not; to poll on both, add --poll here" || return 1
 	ends 2 compare "$BEFORE" "$T_TMP/poll" && explains "differs: peer_config poll: 0 in OLD, 1 in NEW"
 }
 
@@ -123,10 +133,12 @@ check "compare of two suites as JSON has the same rows" case_json
 check "compare --html of two suites has the same rows" case_html
 check_within 300 "bench-suite with delayed completions" case_slow
 check "compare finds the delay" case_worse
+check "bench-suite --poll names a server that does not poll" case_polls_alone
 kr_stop
 until_ok 60 kr_none
 PORT=17501
 check "krping server that polls" serve server "$ADDR" --port "$PORT" --poll
+check "bench-suite --poll says nothing if the server polls, too" case_polls_both
 check_within 300 "compare refuses a suite with other options of the server, and names them" case_options
 kr_stop
 
