@@ -2,51 +2,75 @@
 # Functions for compare.awk: match the points of OLD and NEW. A point is device, test, size, memory mode
 # and depth, separated by tabs.
 
-# If OLD and NEW have no point in common, print each part of their points that differs, with its values in OLD and NEW.
-function unmatched(    i, k, n, part, names, s, seen, all) {
-	n = split("device,test,size,memory mode,txdepth", names, ",")
+BEGIN { split("device,test,size,memory mode,txdepth", part_name, ",") }
+
+# Return whether OLD and NEW have a point in common. If not, print each part of their points that differs, with its values
+# in OLD and NEW.
+function any_common(    i, k, part, s, seen, all) {
 	for (i = 1; i <= points; i++) {
 		split(order[i], part, "\t")
 		for (s = 1; s <= 2; s++) {
 			if (!((s, order[i]) in count))
 				continue
 			if ((3 - s, order[i]) in count)
-				return
-			for (k = 1; k <= n; k++)
+				return 1
+			for (k = 1; k <= 5; k++)
 				if (part[k] != "" && part[k] != "-" && !((s, k, part[k]) in seen)) {
 					seen[s, k, part[k]] = 1
 					all[s, k] = all[s, k] (all[s, k] == "" ? "" : ", ") part[k]
 				}
 		}
 	}
-	for (k = 1; k <= n; k++)
+	for (k = 1; k <= 5; k++)
 		if (all[1, k] != all[2, k] && all[1, k] != "" && all[2, k] != "")
-			print "unmatched\t" names[k] "\t" all[1, k] "\t" all[2, k]
+			print "unmatched\t" part_name[k] "\t" all[1, k] "\t" all[2, k]
+	return 0
 }
 
-# Match the points that differ only in their size, if OLD and NEW each have one size of the test: let both have
-# the size OLD/NEW.
-function match_sizes(    i, n, s, part, key, sizes, old_size, new_size, of) {
+# Return POINT with VALUE as its part K.
+function with_part(point, k, value,    i, part, s) {
+	split(point, part, "\t")
+	part[k] = value
+	s = part[1]
+	for (i = 2; i <= 5; i++)
+		s = s "\t" part[i]
+	return s
+}
+
+# Return the part K of POINT.
+function part_of(point, k,    part) {
+	split(point, part, "\t")
+	return part[k]
+}
+
+# Find the points that differ only in their part K, a size or a depth, if OLD and NEW each have one of it. With force,
+# match them: let both have the part OLD/NEW. Else print a remark, unless OLD and NEW have no point in COMMON.
+function match_part(k, common,    i, n, s, key, number, of, old_part, new_part) {
 	for (i = 1; i <= points; i++) {
-		split(order[i], part, "\t")
-		key = part[1] "\t" part[2] "\t" part[4] "\t" part[5]
+		key = with_part(order[i], k, "")
 		for (s = 1; s <= 2; s++)
-			if ((s, order[i]) in count) {
-				sizes[s, key]++
+			if (order[i] != "" && (s, order[i]) in count) {
+				number[s, key]++
 				of[s, key] = i
 			}
 	}
 	n = points
 	for (i = 1; i <= n; i++) {
-		split(order[i], part, "\t")
-		key = part[1] "\t" part[2] "\t" part[4] "\t" part[5]
-		if (of[1, key] != i || sizes[1, key] != 1 || sizes[2, key] != 1 || of[2, key] == i)
+		key = with_part(order[i], k, "")
+		if (order[i] == "" || of[1, key] != i || number[1, key] != 1 || number[2, key] != 1 || of[2, key] == i)
 			continue
-		old_size = part[3]
-		split(order[of[2, key]], part, "\t")
-		new_size = part[3]
-		print "differs\tsize of " words_of(part[1] "\t" part[2] "\t" part[4]) ": " old_size " in OLD, " new_size " in NEW"
-		s = part[1] "\t" part[2] "\t" old_size "/" new_size "\t" part[4] "\t" part[5]
+		old_part = part_of(order[i], k)
+		new_part = part_of(order[of[2, key]], k)
+		s = part_name[k] " of " words_of(k == 3 ? with_part(order[i], 3, "-") : substr(key, 1, length(key) - 1)) ": " \
+			old_part " in OLD, " new_part " in NEW"
+		gsub(/ -/, "", s)
+		if (!force) {
+			if (common)
+				print "note\t" s "; --force compares them"
+			continue
+		}
+		print "differs\t" s
+		s = with_part(order[i], k, old_part "/" new_part)
 		rename(1, order[i], s)
 		rename(2, order[of[2, key]], s)
 		kind[s] = kind[order[i]]

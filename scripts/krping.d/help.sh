@@ -164,7 +164,7 @@ help_of() {
 
 			Print the running tests with their rates, again and again until q or ^C;
 			any other key prints them at once. With --once, or in a pipe, tables follow each
-			other.
+			other. A server that does not see its client's operations has - instead of rates.
 
 			Example: krping top --once | cat
 		END
@@ -347,7 +347,7 @@ help_compare() {
 		                        p99.99, max, mean
 		  --alpha P             largest p value that is significant (default 0.05)
 		  --force               compare although config, path or kernel differ, and one
-		                        size in OLD with another size in NEW
+		                        size or txdepth in OLD with another one in NEW
 		  --html                print a page instead of a table
 		  -o FILE               write the page to FILE, and print the name
 

@@ -41,7 +41,17 @@ other_parts() {
 		cat "$tmp/old" "$tmp/bwold" >"$tmp/both" && sed 's/mem_mode=dma/mem_mode=reg/; s/test=wlat/test=slat/' "$tmp/old" >"$tmp/slat" &&
 		compare 13 "$tmp/both" "$tmp/slat" && said "next: measure NEW again as OLD: krping sweep ADDR DIR --kinds wlat,bw" || return 1
 	sed 's/txdepth=64/txdepth=16/' "$tmp/bwold" >"$tmp/shallow"
-	compare 13 "$tmp/shallow" "$tmp/bwold" && said "txdepth: 16 in OLD, 64 in NEW" && said "for throughput the same txdepth"
+	compare 13 "$tmp/shallow" "$tmp/bwold" && said "txdepth: 16 in OLD, 64 in NEW" && said "for throughput the same txdepth" &&
+		said "; or compare the two depths: krping compare $tmp/shallow $tmp/bwold --force"
+}
+# forced_depths: check the row of two depths, and the remark about them beside another row
+forced_depths() {
+	sed 's/txdepth=64/txdepth=16/' "$tmp/bwold" >"$tmp/shallow"
+	compare 0 "$tmp/shallow" "$tmp/bwold" --force && row 'bw 64 dma .* ~ .*' && row 'differs: txdepth of bw 64 dma: 16 in OLD, 64 in NEW' &&
+		! grep 'only in' "$tmp/out" && cat "$tmp/old" "$tmp/shallow" >"$tmp/first" && cat "$tmp/old" "$tmp/bwold" >"$tmp/second" &&
+		compare 0 "$tmp/first" "$tmp/second" && grep -q 'txdepth of bw 64 dma: 16 in OLD, 64 in NEW; --force compares them' "$tmp/out" &&
+		row 'only in OLD: bw 64 dma txdepth=16' || return 1
+	compare 0 "$tmp/first" "$tmp/second" --force && eq "$(grep -c '^bw\|^wlat' "$tmp/out")" 2 rows
 }
 # forced_sizes: check the row of two sizes, and that another difference is named, too
 forced_sizes() {
@@ -82,6 +92,7 @@ each_check() {
 	check "compare names several sizes, and the command that measures them: $under" several_sizes
 	check "compare names the tests, memory modes and depths of results that do not match: $under" other_parts
 	check "--force compares one size in OLD with another in NEW, and says so: $under" forced_sizes
+	check "--force compares one txdepth in OLD with another in NEW, and a remark says so: $under" forced_depths
 	check "--force matches no sizes of a test with several: $under" forced_beside
 	check "compare names the side with too few repetitions, and their number: $under" too_few
 	check "compare prints how many rows have too few repetitions: $under" weak_rows
