@@ -102,7 +102,7 @@ function row(line,    i, id) {
 			put(disk_of(line))
 		} else if (name[i] == "iter/s" || name[i] == "Gbit/s") {
 			id = value(line, "id")
-			if (!(id in was) || elapsed <= 0)
+			if (!(id in was) || elapsed <= 0 || (iterations_of(line) == "" && !moved(line)))
 				put("")
 			else if (name[i] == "iter/s")
 				put(sprintf("%.0f", (value(line, "iterations") - value(was[id], "iterations")) / elapsed))

@@ -22,6 +22,16 @@ top() {
 		diff -u tests/cli/list.top.txt -
 }
 
+# top_unseen: check that top has no rates of the server of bw, and has those of the server of sbw
+top_unseen() {
+	for _test in bw:0 sbw:5; do
+		_line="id=4 test=${_test%:*} role=server device=rxe0 state=running remote=10.0.0.2:5 size=64"
+		echo "$_line iterations=0 recv_bytes=0" >"$tmp/before"
+		echo "$_line iterations=${_test#*:} recv_bytes=${_test#*:}000000"
+	done | awk -v before="$tmp/before" -v elapsed=1 -f "$lib/list.awk" >"$tmp/out"
+	grep -q '^ 4  bw .* 64  *-  *-$' "$tmp/out" && grep -q '^ 4  sbw .* 64  *5  *0\.040$' "$tmp/out" || why "$(cat "$tmp/out")"
+}
+
 # tick NOW ITERATIONS [FORM] [QUIET] [DURATION]: let tick.awk print the progress of a test with size=4096 that has done
 # ITERATIONS at the time NOW and has DURATION (default 0). FORM (lines or line) and QUIET are variables of tick.awk.
 tick() {
@@ -227,6 +237,7 @@ one_polls() {
 # each_check: make all checks under the shell and the awk that $under names
 each_check() {
 	check "top computes rates from two successive lists of tests: $under" top
+	check "top has no rates of a server that does not see the operations of its client: $under" top_unseen
 	check "a running test's progress has a line for each interval: $under" progress
 	check "each interval that the module reports is printed once: $under" module_lines
 	check "the line of progress on a terminal is updated in place: $under" updating
