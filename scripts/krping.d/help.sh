@@ -164,7 +164,7 @@ help_of() {
 
 			Print the running tests with their rates, again and again until q or ^C;
 			any other key prints them at once. With --once, or in a pipe, tables follow each
-			other. A server that does not see its client's operations has - instead of rates.
+			other. A server that does not see its client's operations has no rates (-).
 
 			Example: krping top --once | cat
 		END

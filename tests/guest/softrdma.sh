@@ -92,8 +92,11 @@ case_no_device() {
 	serve waiting --port "$PORT" && until_ok 60 grep -q "there is no RDMA device yet" "$T_TMP/waiting.err" && served waiting 143
 }
 
+# case_loaded_before: name the devices by their type, after a name that no device has
 case_loaded_before() {
-	modprobe "$MODULE" && ends 0 softrdma up "$TYPE" second && ends 0 softrdma down && prints '^softrdma: removed second$' &&
+	modprobe "$MODULE" && ends 0 softrdma up "$TYPE" second && ends 0 softrdma up "$TYPE" third &&
+		ends 1 softrdma down "$DEV" && explains "$DEV is not a device of krping softrdma up, which has made: second third" &&
+		ends 0 softrdma down "$TYPE" && prints '^softrdma: removed second$' && prints '^softrdma: removed third$' &&
 		! grep module "$OUT" && gone second && loaded && rmmod "$MODULE"
 }
 
@@ -120,7 +123,7 @@ check_within 120 "softrdma down prints that the server on the removed device has
 check_within 120 "down under a running test is refused; with --force it ends the test, and unloads the module" case_running
 check "a second down has nothing to remove, and is no error" case_twice
 check_within 120 "krping server says that no client can connect if the machine has no RDMA device" case_no_device
-check_within 120 "down leaves a module that was loaded before up" case_loaded_before
+check_within 120 "down of a type removes its devices, and leaves a module that was loaded before up" case_loaded_before
 check_within 120 "a module in use is no error, and a later down unloads it" case_in_use
 check_within 120 "up after down makes the same device, on which a test runs" case_again
 

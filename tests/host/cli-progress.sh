@@ -29,7 +29,9 @@ top_unseen() {
 		echo "$_line iterations=0 recv_bytes=0" >"$tmp/before"
 		echo "$_line iterations=${_test#*:} recv_bytes=${_test#*:}000000"
 	done | awk -v before="$tmp/before" -v elapsed=1 -f "$lib/list.awk" >"$tmp/out"
-	grep -q '^ 4  bw .* 64  *-  *-$' "$tmp/out" && grep -q '^ 4  sbw .* 64  *5  *0\.040$' "$tmp/out" || why "$(cat "$tmp/out")"
+	{
+		grep -q '^ 4  bw .* 64  *-  *-$' "$tmp/out" && grep -q '^ 4  sbw .* 64  *5  *0\.040$' "$tmp/out"
+	} || why "$(cat "$tmp/out")"
 }
 
 # tick NOW ITERATIONS [FORM] [QUIET] [DURATION]: let tick.awk print the progress of a test with size=4096 that has done
