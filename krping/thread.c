@@ -516,7 +516,8 @@ int krping_thread_loop(struct krping_thread *thread)
 
 /*
  * Free all but the ids of the disconnected connections. Free QPs and CQs before the buffers,
- * because with an SRQ the device may still receive a packet into a buffer after the drain of the SQ.
+ * because with an SRQ the device may still receive a packet into a buffer after the drain of the
+ * SQ.
  */
 static void krping_thread_free_queues(struct krping_thread *thread)
 {
