@@ -434,7 +434,7 @@ static bool krping_cm_ends(enum rdma_cm_event_type type)
 	}
 }
 
-/* Set @conn->gone after an event that ends the wait for the answer to a DREQ. */
+/* After an event that ends the wait for the answer to a DREQ: set @conn->gone, release the slot. */
 static void krping_cm_note_gone(struct krping_conn *conn, enum rdma_cm_event_type type)
 {
 	switch (type) {

@@ -65,7 +65,7 @@ typedef u8 krping_admit_fn(struct krping_conn *listener, struct rdma_cm_id *id,
  * @alive: client: while this connection is being set up, sends keep-alive messages on earlier
  *	connections of the test, see krping_wait_alive(); or NULL
  * @alive_arg: argument of @alive
- * @slot: permits this side to send a DREQ, and to wait for the answer
+ * @slot: the connect slot that this side needs to send a DREQ and to await the answer
  * @leaving: this side has sent a DREQ, and waits for the answer before it destroys the id
  * @gone: the peer has disconnected, has answered the DREQ, or can no longer answer the DREQ
  * @has_device: @device is valid; krping_publish() sets this flag, so readers take no lock

@@ -456,7 +456,7 @@ void krping_conns_disconnect(struct krping_conn *conns, u32 nr, bool awaited)
 	unsigned long until = jiffies + KRPING_DISCONNECT_GRACE;
 	u32 i;
 
-	/* close all first, because the peer may answer by disconnects of the others */
+	/* close all first, because a peer that loses one connection may disconnect the others */
 	for (i = 0; i < nr; i++)
 		krping_conn_close(&conns[i]);
 	for (i = 0; i < nr; i++) {

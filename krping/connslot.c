@@ -27,7 +27,7 @@
  */
 static struct krping_connslots {
 	const u32 max;			/* number of slots */
-	const unsigned long max_time;	/* then the timer takes a slot back, in jiffies */
+	const unsigned long max_time;	/* after which the timer takes a slot back, in jiffies */
 	spinlock_t lock;	/* guards the fields below, and the requests in the lists */
 	struct list_head waiting;
 	struct list_head granted;
@@ -134,7 +134,7 @@ void krping_connslot_init(struct krping_connslot *slot)
  * krping_connslot_request() - request a slot, without waiting for it
  * @slot: the request, initialised or released
  * @status: the test's status, whose wait queue is woken when the slot is granted
- * @kind: what the slot shall permit
+ * @kind: the operation that needs the slot
  *
  * The caller must call krping_connslot_release(), whether or not the slot is granted.
  *

@@ -10,10 +10,10 @@
 #include "status.h"
 
 /**
- * enum krping_connslot_kind - what a slot permits
- * @KRPING_CONNSLOT_ACCEPT: a thread to accept
- * @KRPING_CONNSLOT_CONNECT: a thread to connect
- * @KRPING_CONNSLOT_DISCONNECT: a connection to await the answer to a disconnect
+ * enum krping_connslot_kind - the operation that needs a slot
+ * @KRPING_CONNSLOT_ACCEPT: a thread accepts a client
+ * @KRPING_CONNSLOT_CONNECT: a thread connects to a server
+ * @KRPING_CONNSLOT_DISCONNECT: a connection sends a DREQ and awaits the answer
  * @KRPING_CONNSLOT_KINDS: number of kinds
  */
 enum krping_connslot_kind {
@@ -43,8 +43,9 @@ struct krping_connslot {
 void krping_connslots_init(void);
 void krping_connslots_exit(void);
 
-/* Request a slot; the thread then waits until krping_connslot_granted() is true. */
+/* Initialise a request. */
 void krping_connslot_init(struct krping_connslot *slot);
+/* Request a slot; the thread then waits until krping_connslot_granted() is true. */
 void krping_connslot_request(struct krping_connslot *slot, struct krping_status *status,
 			     enum krping_connslot_kind kind);
 bool krping_connslot_granted(void *slot);

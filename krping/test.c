@@ -246,14 +246,13 @@ static void krping_test_log(const struct krping_test *test)
 	if (test->opts.test == KRPING_TEST_KRDMA)
 		return;
 	switch (status->error) {
-	case 0:
-		krping_test_log_delta(test);
-		break;
 	case -EINTR:
 	case -ECANCELED:
 		/* the peer's user, who sees a disconnect only, may ask for the reason here */
 		pr_info_ratelimited("test %u, %s: %s\n", test->id,
 				    krping_role_name(test->opts.role), status->detail);
+		fallthrough;
+	case 0:
 		krping_test_log_delta(test);
 		break;
 	default:

@@ -311,7 +311,7 @@ int krping_wait_alive(struct krping_cq *cq, bool (*done)(void *arg), void *arg, 
 }
 
 /**
- * krping_wait_gone() - wait until the peers have answered a disconnect, for a limited time
+ * krping_wait_gone() - wait in the teardown for answers to disconnects, for a limited time
  * @status: the test's status
  * @done: as for krping_wait()
  * @arg: argument of @done

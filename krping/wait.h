@@ -13,7 +13,7 @@
  */
 #define KRPING_DISCONNECT_GRACE	msecs_to_jiffies(8000)
 
-/* Wait in the teardown until the peers have answered a disconnect, for a limited time. */
+/* Wait in the teardown for answers to disconnects, for a limited time. */
 void krping_wait_gone(struct krping_status *status, bool (*done)(void *arg), void *arg,
 		      unsigned long until);
 /* Wait until @done returns true, the test ends or a timeout passes. */
