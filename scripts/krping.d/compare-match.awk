@@ -4,27 +4,28 @@
 
 BEGIN { split("device,test,size,memory mode,txdepth", part_name, ",") }
 
-# Return whether OLD and NEW have a point in common. If not, print each part of their points that differs, with its values
-# in OLD and NEW.
-function any_common(    i, k, part, s, seen, all) {
+# Return whether OLD and NEW have a point in common.
+function any_common(    i) {
+	for (i = 1; i <= points; i++)
+		if ((1, order[i]) in count && (2, order[i]) in count)
+			return 1
+	return 0
+}
+
+# Print each part of the points that differs, with its values in OLD and NEW, which have no point in common.
+function unmatched(    i, k, part, s, seen, all) {
 	for (i = 1; i <= points; i++) {
 		split(order[i], part, "\t")
-		for (s = 1; s <= 2; s++) {
-			if (!((s, order[i]) in count))
-				continue
-			if ((3 - s, order[i]) in count)
-				return 1
+		for (s = 1; s <= 2; s++)
 			for (k = 1; k <= 5; k++)
-				if (part[k] != "" && part[k] != "-" && !((s, k, part[k]) in seen)) {
+				if ((s, order[i]) in count && part[k] != "" && part[k] != "-" && !((s, k, part[k]) in seen)) {
 					seen[s, k, part[k]] = 1
 					all[s, k] = all[s, k] (all[s, k] == "" ? "" : ", ") part[k]
 				}
-		}
 	}
 	for (k = 1; k <= 5; k++)
 		if (all[1, k] != all[2, k] && all[1, k] != "" && all[2, k] != "")
 			print "unmatched\t" part_name[k] "\t" all[1, k] "\t" all[2, k]
-	return 0
 }
 
 # Return POINT with VALUE as its part K.
@@ -61,9 +62,9 @@ function match_part(k, common,    i, n, s, key, number, of, old_part, new_part) 
 			continue
 		old_part = part_of(order[i], k)
 		new_part = part_of(order[of[2, key]], k)
-		s = part_name[k] " of " words_of(k == 3 ? with_part(order[i], 3, "-") : substr(key, 1, length(key) - 1)) ": " \
-			old_part " in OLD, " new_part " in NEW"
-		gsub(/ -/, "", s)
+		s = words_of(with_part(order[i], k, "-"))
+		sub(/ - /, " ", s)
+		s = part_name[k] " of " s ": " old_part " in OLD, " new_part " in NEW"
 		if (!force) {
 			if (common)
 				print "note\t" s "; --force compares them"

@@ -6,7 +6,7 @@
 #
 # With devices=yes, compare tests only with tests of the same device; with force=yes, also tests of different
 # sizes or depths. NAME is the name of OLD or NEW in a remark. Print lines whose fields are separated by tabs. The first
-# field is "row" (a test's figures: see row()), "only" (a test that one file lacks), "unmatched" (see any_common()),
+# field is "row" (a test's figures: see row()), "only" (a test that one file lacks), "unmatched" (see unmatched()),
 # "differs" (a setting that differs), "setting" (a setting's values) or "note" (a remark).
 
 # End a result. Store its figure, and the settings on which the figure depends, under the result's
@@ -258,6 +258,8 @@ FNR == 1 {
 END {
 	finish()
 	common = any_common()
+	if (!common)
+		unmatched()
 	match_part(3, common)
 	match_part(5, common)
 	differences()

@@ -8,7 +8,7 @@ function differences(names) {
 }
 
 # Return the expectation with commas between its PARTS. The result has semicolons there, but in the printed line a semicolon
-# divides what the rule expects from what the devices did.
+# separates the expectation from the observation.
 function expected(parts) {
 	gsub(/;/, ",", parts)
 	return parts

@@ -162,7 +162,7 @@ killed() {
 		_tries=$((_tries - 1))
 	done
 	rm -rf "$_dir"
-	[ "$_tries" -gt 0 ] || why "the process of the progress goes on" || {
+	[ "$_tries" -gt 0 ] || why "the process that prints the progress still runs" || {
 		kill "$_ticker"
 		return 1
 	}
