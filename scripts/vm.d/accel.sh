@@ -2,6 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The choice between KVM and emulation. Part of scripts/vm.
 
+# kvm_here: check whether this machine seems to have KVM
+kvm_here() {
+	grep -Eqw 'svm|vmx' /proc/cpuinfo && [ -w /dev/kvm ]
+}
+
 # choose_accel: set accel to kvm or tcg. First boot a kernel with KVM, because /dev/kvm may
 # exist without the hardware, and nested KVM may hang. A file keeps the answer until this
 # machine boots again.
@@ -19,7 +24,7 @@ choose_accel() {
 	*) die "KRPING_ACCEL is '$accel': make it tcg or kvm, or unset it" ;;
 	esac
 	accel=tcg
-	grep -Eqw 'svm|vmx' /proc/cpuinfo && [ -w /dev/kvm ] || return 0
+	kvm_here || return 0
 	if [ ! -s "$answer" ]; then
 		say "trying whether KVM works here"
 		if probe_kvm; then echo kvm; else echo tcg; fi >"$run/kvm"

@@ -32,7 +32,7 @@ echo '# Requires: a guest, which this file boots' >"$tmp/any/tests/boot/three.sh
 # group (such as guest or boot), a device, and the subjects of the group that run on the device.
 queue() {
 	# shellcheck disable=SC2016 # the inner shell expands them
-	(cd "$tmp/any" && bash -c '
+	(cd "$tmp/any" && KRPING_ACCEL=tcg bash -c '
 		date() { echo $((86400 * day)); }
 		day=$1 device=$2 kernel=stock only="" names=("${@:3}") devices=("$2")
 		[ "$device" != all ] || devices=(rxe siw)

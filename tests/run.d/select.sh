@@ -66,14 +66,14 @@ on_device() {
 	done
 }
 
-# emulated: check whether guests run in emulation, several times slower than with KVM. If /dev/kvm exists and does
-# not work, which scripts/vm finds out by a boot, the answer is wrong.
+# emulated: check whether guests run in emulation, several times slower than with KVM. If KVM is there and does not
+# work, which scripts/vm finds out by a boot, the answer is wrong.
 emulated() {
 	case ${KRPING_ACCEL-} in
 	kvm) return 1 ;;
 	tcg) return 0 ;;
 	esac
-	[ ! -w /dev/kvm ]
+	! kvm_here
 }
 
 # on_lab OFFSET SUBJECT...: print the subjects of guest to run on the lab device: all with KVM, an eighth in emulation
