@@ -188,6 +188,19 @@ static inline bool krping_conn_iwarp(const struct krping_conn *conn)
 }
 
 /**
+ * krping_conn_roce() - check whether a connection uses RoCE
+ * @conn: the connection, bound to a device
+ *
+ * Return: true for RoCE.
+ */
+static inline bool krping_conn_roce(const struct krping_conn *conn)
+{
+	const struct rdma_cm_id *id = krping_conn_id(conn);
+
+	return rdma_protocol_roce(id->device, id->port_num);
+}
+
+/**
  * krping_conn_has_device() - check whether &krping_conn.device is valid
  * @conn: the connection
  *

@@ -254,7 +254,7 @@ const struct krping_option krping_option_table[] = {
 		.type = KRPING_OPTION_NUMBER, FIELD(ack_timeout),
 		.roles = RUN, .tests = ALL,
 		.min = 0, .max = 31,
-		.def = -1, .def_text = "chosen by the RDMA core",
+		.def = -1, .def_text = "19 (2.1 s) on RoCE, on InfiniBand from the path",
 		.help = "local ACK timeout, 4.096 us * 2^N; 0: none; not on iWARP",
 	},
 	{
