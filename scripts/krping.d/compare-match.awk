@@ -44,7 +44,7 @@ function part_of(point, k,    part) {
 	return part[k]
 }
 
-# Find the points that differ only in their part K, a size or a depth, if OLD and NEW each have one of it. With force,
+# Find the points that differ only in their part K: a size, a memory mode or a depth, if OLD and NEW each have one of it. With force,
 # match them: let both have the part OLD/NEW. Else print a remark, unless OLD and NEW have no point in COMMON.
 function match_part(k, common,    i, n, s, key, number, of, old_part, new_part) {
 	for (i = 1; i <= points; i++) {
@@ -63,6 +63,7 @@ function match_part(k, common,    i, n, s, key, number, of, old_part, new_part) 
 		old_part = part_of(order[i], k)
 		new_part = part_of(order[of[2, key]], k)
 		s = words_of(with_part(order[i], k, "-"))
+		sub(/ -$/, "", s)
 		sub(/ - /, " ", s)
 		s = part_name[k] " of " s ": " old_part " in OLD, " new_part " in NEW"
 		if (!force) {

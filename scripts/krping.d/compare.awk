@@ -5,7 +5,7 @@
 #       -f digits.awk -f stats.awk -f results.awk -f compare-settings.awk -f compare-match.awk -f compare.awk OLD NEW
 #
 # With devices=yes, compare tests only with tests of the same device; with force=yes, also tests of different
-# sizes or depths. NAME is the name of OLD or NEW in a remark. Print lines whose fields are separated by tabs. The first
+# sizes, memory modes or depths. NAME is the name of OLD or NEW in a remark. Print lines whose fields are separated by tabs. The first
 # field is "row" (a test's figures: see row()), "only" (a test that one file lacks), "unmatched" (see unmatched()),
 # "differs" (a setting that differs), "setting" (a setting's values) or "note" (a remark).
 
@@ -260,8 +260,8 @@ END {
 	common = any_common()
 	if (!common)
 		unmatched()
-	match_part(3, common)
-	match_part(5, common)
+	for (i = 3; i <= 5; i++)
+		match_part(i, common)
 	differences()
 	show_settings()
 	for (i = 1; i <= points; i++) {

@@ -104,10 +104,11 @@ nothing_common() {
 	*) _next="measure NEW again with the test of OLD: krping $_test ADDR${_size:+ --size $_size}" ;;
 	esac
 	case $(grep '^unmatched	' "$tmp/rows") in
-	# nothing but one size, or one depth, on each side
+	# nothing but one size, one memory mode, or one depth, on each side
 	*,* | *"
 "*) ;;
 	"unmatched	size	"*) _next="$_next; or compare the two sizes: $again --force" ;;
+	"unmatched	memory mode	"*) _next="compare the two memory modes: $again --force" ;;
 	"unmatched	txdepth	"*) _next="$_next; or compare the two depths: $again --force" ;;
 	esac
 	fail "$st_none" "$old and $new have no successful test in common: a row needs the same test, size and memory mode, and for throughput the same txdepth" "$_next"

@@ -347,7 +347,8 @@ help_compare() {
 		                        p99.99, max, mean
 		  --alpha P             largest p value that is significant (default 0.05)
 		  --force               compare although config, path or kernel differ, and one
-		                        size or txdepth in OLD with another one in NEW
+		                        size, memory mode or txdepth in OLD with another one in
+		                        NEW
 		  --html                print a page instead of a table
 		  -o FILE               write the page to FILE, and print the name
 

@@ -33,7 +33,8 @@ several_sizes() {
 # other_parts: check that compare names other parts of a row than the size, and the test of OLD as the next step
 other_parts() {
 	sed 's/mem_mode=dma/mem_mode=reg/' "$tmp/old" >"$tmp/reg"
-	compare 13 "$tmp/old" "$tmp/reg" && said "memory mode: dma in OLD, reg in NEW" && ! said "--size" || return 1
+	compare 13 "$tmp/old" "$tmp/reg" && said "memory mode: dma in OLD, reg in NEW" && ! said "--size" &&
+		said "next: compare the two memory modes: krping compare $tmp/old $tmp/reg --force" || return 1
 	compare 13 "$tmp/old" "$tmp/bwold" && said "test: wlat in OLD, bw in NEW" && ! said "txdepth:" &&
 		said "next: measure NEW again with the test of OLD: krping wlat ADDR" || return 1
 	sed 's/size=64/size=8/' "$tmp/bwold" >"$tmp/small"
@@ -52,6 +53,13 @@ forced_depths() {
 		compare 0 "$tmp/first" "$tmp/second" && grep -q 'txdepth of bw 64 dma: 16 in OLD, 64 in NEW; --force compares them' "$tmp/out" &&
 		row 'only in OLD: bw 64 dma txdepth=16' || return 1
 	compare 0 "$tmp/first" "$tmp/second" --force && eq "$(grep -c '^bw\|^wlat' "$tmp/out")" 2 rows
+}
+# forced_modes: check the row of two memory modes, and that compare matches no modes of a test that has both
+forced_modes() {
+	sed 's/mem_mode=dma/mem_mode=reg/' "$tmp/old" >"$tmp/reg"
+	compare 0 "$tmp/old" "$tmp/reg" --force && row 'wlat 64 dma/reg .* ~ .*' && row 'differs: memory mode of wlat 64: dma in OLD, reg in NEW' &&
+		! grep 'only in' "$tmp/out" && cat "$tmp/old" "$tmp/reg" >"$tmp/modes" &&
+		compare 0 "$tmp/modes" "$tmp/reg" --force && row 'wlat 64 reg .* ~ .*' && row 'only in OLD: wlat 64 dma'
 }
 # forced_sizes: check the row of two sizes, and that another difference is named, too
 forced_sizes() {
@@ -93,6 +101,7 @@ each_check() {
 	check "compare names the tests, memory modes and depths of results that do not match: $under" other_parts
 	check "--force compares one size in OLD with another in NEW, and says so: $under" forced_sizes
 	check "--force compares one txdepth in OLD with another in NEW, and a remark says so: $under" forced_depths
+	check "--force compares one memory mode in OLD with another in NEW, and says so: $under" forced_modes
 	check "--force matches no sizes of a test with several: $under" forced_beside
 	check "compare names the side with too few repetitions, and their number: $under" too_few
 	check "compare prints how many rows have too few repetitions: $under" weak_rows
