@@ -55,8 +55,19 @@ cmd_run() {
 run_client() {
 	note_signals 130
 	exec 4<>"$proc"
-	echo "$1" >&4 2>/dev/null &
+	# Only this shell holds $tmp/alive open for writing. An exec in a subshell closes descriptor 6, but the redirection of a
+	# single command would keep a copy of it.
+	! mkfifo "$tmp/alive" 2>/dev/null || exec 6<>"$tmp/alive"
+	(
+		exec 6>&-
+		echo "$1" >&4
+	) 2>/dev/null &
 	writer=$!
+	watcher=
+	if [ -p "$tmp/alive" ]; then
+		watch_shell &
+		watcher=$!
+	fi
 	ticker=
 	if [ "$interval" ]; then
 		tick lines &
@@ -71,6 +82,11 @@ run_client() {
 		! terminal || printf '\r\033[Kkrping: stopping the test\n' >&2
 		stop_writer
 		wait $writer
+	fi
+	if [ "$watcher" ]; then
+		echo over >&6
+		exec 6>&-
+		wait "$watcher"
 	fi
 	if [ "$ticker" ]; then
 		stop_ticker
@@ -114,6 +130,18 @@ stop_writer() {
 	done
 }
 
+# watch_shell: stop the test of descriptor 4 if this shell's parent dies before its test is over, for example by SIGKILL
+watch_shell() {
+	trap '' HUP INT TERM
+	trap - EXIT
+	exec 7<"$tmp/alive"
+	exec 6>&-
+	if ! read -r _ <&7; then
+		stop_writer
+		rm -rf "$tmp"
+	fi
+}
+
 # nap SECONDS: sleep; fail if stop_ticker ends the ticker. A trap interrupts wait, but not a command in the foreground.
 nap() {
 	sleep "$1" >/dev/null 2>&1 4>&- &
@@ -139,6 +167,7 @@ notice_wait() {
 # tick lines|line: print the progress of the test of descriptor 4 every $interval seconds, and after 1 s whether the
 # test waits for the peer
 tick() {
+	exec 6>&-
 	trap '' INT
 	trap - EXIT
 	over='' noticed=''

@@ -78,6 +78,17 @@ moving() {
 	kr list && grep -q ' test=slat role=client .* iterations=[1-9]' "$KR_RESULT"
 }
 
+# SIGKILL reaches only the script krping, and the shell of this subject reports it.
+case_killed() {
+	# shellcheck disable=SC2086
+	$shell ./scripts/krping slat "$ADDR" --count 0 --port "$PORT" >"$OUT" 2>"$ERR" &
+	_pid=$!
+	until_ok 60 moving || why "the test does not run" || return 1
+	kill -KILL $_pid
+	wait $_pid
+	until_ok 60 case_gone || why "the test has not ended"
+}
+
 # ^C sends SIGINT to all processes of a job. Without set -m a shell starts background jobs with
 # SIGINT ignored.
 case_ctrl_c() {
@@ -230,6 +241,7 @@ checks() {
 	check "bw -i: a line for each interval: $shell" case_intervals
 	check "an interrupted slat prints what was measured: $shell" case_interrupted
 	check "an interrupted test has ended: $shell" case_gone
+	check "SIGKILL of krping ends its test: $shell" case_killed
 	check "^C stops a test and prints what was measured, status 130: $shell" case_ctrl_c
 	check "no server: status 5, and what to do: $shell" case_no_server
 	check "an unknown option: status 2, and the nearest: $shell" case_unknown_option
