@@ -51,7 +51,7 @@ BEGIN {
 function test_of(line) {
 	if (value(line, "disk") != "")
 		return "disk"
-	if (value(line, "test") == "ping" && value(line, "role") == "server" && value(line, "remote") == "")
+	if (value(line, "test") == "ping" && listens(line))
 		return ""
 	return value(line, "test")
 }
@@ -79,10 +79,16 @@ function disk_of(line,    disk) {
 	return (disk == "" || narrow > 1 ? "" : "/dev/") disk
 }
 
-# Return the iterations of a line. The server of one-sided operations does not see them, which is no number.
+# Return whether a line is that of a listening server.
+function listens(line) {
+	return value(line, "role") == "server" && value(line, "remote") == ""
+}
+
+# Return the iterations of a line. The server of one-sided operations does not see them, which is no number. A listening
+# server has the sum of its clients' iterations, which the table does not show, because the clients have rows of their own.
 function iterations_of(line) {
-	if (!csv && value(line, "role") == "server" && value(line, "remote") != "" && value(line, "iterations") == "0" &&
-	    value(line, "test") ~ /^(rlat|r?bw|fr|session)$/)
+	if (!csv && (listens(line) || (value(line, "role") == "server" && value(line, "iterations") == "0" &&
+	    value(line, "test") ~ /^(rlat|r?bw|fr|session)$/)))
 		return ""
 	return value(line, "iterations")
 }
@@ -102,7 +108,7 @@ function row(line,    i, id) {
 			put(disk_of(line))
 		} else if (name[i] == "iter/s" || name[i] == "Gbit/s") {
 			id = value(line, "id")
-			if (!(id in was) || elapsed <= 0 || (iterations_of(line) == "" && !moved(line)))
+			if (!(id in was) || elapsed <= 0 || listens(line) || (iterations_of(line) == "" && !moved(line)))
 				put("")
 			else if (name[i] == "iter/s")
 				put(sprintf("%.0f", (value(line, "iterations") - value(was[id], "iterations")) / elapsed))
