@@ -11,7 +11,7 @@
 # A sweep is a series of hundreds of clients. Print lines for the first CLIENTS of a series and for
 # those that stay for STAYS seconds. Of the others, and of clients that came and left between two calls,
 # print only the number, at most once in PERIOD seconds. A series ends when no client has come for
-# PERIOD seconds.
+# PERIOD seconds, and then the next client, which a user may have started by hand, has its lines again.
 #
 # Lines of SEEN:
 #   [hidden] LEADER BEGUN LINE
@@ -79,8 +79,8 @@ function read_connection(line,    hide, leader, word) {
 
 BEGIN {
 	CLIENTS = 3
-	STAYS = 10
-	PERIOD = 60
+	STAYS = 3
+	PERIOD = 10
 	while ((getline line <seen) > 0) {
 		if (line ~ /^gone /)
 			split(line, count, " ")
