@@ -402,7 +402,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		KEYWORD("duplex", duplex, true),
 		.roles = RUN, .tests = STREAMS,
-		.help = "run both directions at once",
+		.help = "run both directions at once; each side has figures of its own",
 	},
 	{
 		.name = "clients",

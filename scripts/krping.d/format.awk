@@ -202,7 +202,7 @@ function show(    s, nsec, n) {
 		table()
 	}
 	if (("throughput", "bytes_per_sec") in v || ("throughput", "cycles_per_sec") in v) {
-		print "throughput"
+		print "throughput" (get("config", "duplex") + 0 ? " of each direction" : "")
 		throughput(get("result", "role"), "throughput")
 		throughput("peer", "peer_throughput")
 		table()
