@@ -103,6 +103,11 @@ counted() {
 	fi
 }
 
+# without_hardware [INTERFACE]: print what to do without an RDMA adapter
+without_hardware() {
+	printf 'without RDMA hardware: krping softrdma up rxe --netdev %s' "${1:-INTERFACE}"
+}
+
 is_root() {
 	[ "$(id -u)" = 0 ]
 }

@@ -14,7 +14,7 @@ check_devices() {
 		done
 	done
 	[ "$_any" ] || finding FAIL device "there is no RDMA device" \
-		"load the driver of the adapter, or: krping softrdma up rxe; for two hosts, with --netdev INTERFACE on both"
+		"load the driver of the adapter; $(without_hardware), on both hosts"
 }
 
 # check_port DEVICE PORT: check whether a port is active. If so, check GIDs, RoCE, MTU and flow control.

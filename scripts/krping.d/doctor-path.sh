@@ -45,7 +45,7 @@ check_route() {
 	unknown) finding WARN route "$addr is reached over $_out; no RDMA device names its interface" ;;
 	no)
 		finding FAIL route "$addr is reached over $_out, which has no RDMA device" \
-			"give the RDMA interface an address in that network; without RDMA hardware: krping softrdma up rxe --netdev $_out"
+			"give the RDMA interface an address in that network; $(without_hardware "$_out")"
 		_out=
 		;;
 	esac
@@ -56,7 +56,7 @@ check_route() {
 check_own() {
 	if [ "$1" ] && [ "$(rdma_of "$1")" = no ]; then
 		finding FAIL route "$addr is the address of $1, which has no RDMA device" \
-			"krping softrdma list shows the addresses of devices; without RDMA hardware: krping softrdma up rxe --netdev $1"
+			"krping softrdma list shows the addresses of devices; $(without_hardware "$1")"
 		return
 	fi
 	finding OK route "$addr is an address of this machine"

@@ -121,7 +121,7 @@ class_of() {
 		;;
 	19)
 		class=$st_device
-		next="krping doctor; without RDMA hardware: krping softrdma up rxe"
+		next="krping doctor; $(without_hardware)"
 		;;
 	95) class=$st_unsupported ;;
 	7 | 17 | 22)
@@ -215,7 +215,7 @@ advise() {
 		127.* | ::1) next="no RDMA device has a loopback address; krping softrdma list shows those of devices" ;;
 		*)
 			_interface=$(interface_to "${addr-}")
-			[ -z "$_interface" ] || next="krping doctor $addr; without RDMA hardware: krping softrdma up rxe --netdev $_interface"
+			[ -z "$_interface" ] || next="krping doctor $addr; $(without_hardware "$_interface")"
 			;;
 		esac
 		;;

@@ -182,7 +182,7 @@ brief_timeout() {
 loopback() {
 	eq "$(addr=127.0.0.1 advice 19 "cannot resolve the route")" \
 		"no RDMA device has a loopback address; krping softrdma list shows those of devices" "step of 127.0.0.1" &&
-		eq "$(advice 19 x)" "krping doctor; without RDMA hardware: krping softrdma up rxe" "step without an address"
+		eq "$(advice 19 x)" "krping doctor; without RDMA hardware: krping softrdma up rxe --netdev INTERFACE" "step without an address"
 }
 
 # interface: check that the next step for an address without an RDMA device names its interface, of this machine or
