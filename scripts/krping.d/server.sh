@@ -28,12 +28,9 @@ cmd_server() {
 	if [ "${id:-0}" = 0 ] || ! server_runs; then
 		result_failed "$tmp/result"
 	fi
-	_stop="krping stop $id ends it"
-	# a quiet server runs in the background, where it gets no ^C
-	[ "$quiet" ] || _stop="^C or $_stop"
-	say "test $id serves at $addr port $(port_of "$options"); $_stop"
+	say "test $id serves at $addr port $(port_of "$options"); $(ended_by "$id")"
 	case $(echo /sys/class/infiniband/*) in
-	*"*") say "there is no RDMA device yet, so no client can connect; without RDMA hardware: krping softrdma up rxe" ;;
+	*"*") say "there is no RDMA device yet, so no client can connect; $(without_hardware), on both hosts" ;;
 	esac
 	: >"$tmp/seen"
 	while [ -z "$interrupted" ] && server_runs; do
@@ -42,6 +39,12 @@ cmd_server() {
 		wait $!
 	done
 	stop_server
+}
+
+# ended_by ID: print how a user ends the server ID. In the background, for which --quiet is meant, it gets no ^C.
+ended_by() {
+	[ "$quiet" ] || ! foreground || printf '^C or '
+	echo "krping stop $1 ends it"
 }
 
 # server_runs: check whether the server of descriptor 4 runs. A shell's own commands read the status, because the server

@@ -276,10 +276,30 @@ ports() {
 	eq "$(port count=3,port=10000,export=16m) $(port export=16m) $(port port=7)" "10000 9999 7" ports
 }
 
+# background: check that a server in the background of a terminal, or one with --quiet, is not said to end by ^C
+# shellcheck disable=SC2086 # a shell may be two words
+background() {
+	cat >"$tmp/ends" <<-'END'
+		set -m
+		lib=scripts/krping.d cmd=server quiet=
+		. $lib/common.sh
+		. $lib/server.sh
+		ended_by 7
+		{ ended_by 8; } &
+		wait
+		quiet=yes
+		ended_by 9
+	END
+	script -qec "$shell $tmp/ends" /dev/null </dev/null >"$tmp/out"
+	eq "$(tr -d '\r' <"$tmp/out" | grep 'ends it$')" "^C or krping stop 7 ends it
+krping stop 8 ends it
+krping stop 9 ends it" "ends of the servers"
+}
+
 # each_check: make all checks under the shell and the awk that $under names
 each_check() {
-	check "a server reports clients that come and go, and the number of brief ones each minute: $under" visitors
-	check "a server reports the number of clients of a series each minute, and those that stay: $under" series
+	check "a server reports clients that come and go, and the number of brief ones every 10 s: $under" visitors
+	check "a server reports the number of clients of a series every 10 s, and those that stay: $under" series
 	check "a server for one client reports this client: $under" single
 	check "a server reports the connections of a disk in one line: $under" connections
 	check "the result of a server names the tests that it has served, not the default ping: $under" results
@@ -291,6 +311,7 @@ each_check() {
 	check "an address that no host has: the next step says so: $under" no_answer
 	check "after a put to a server that exports no memory, the next step has --export: $under" no_memory
 	check "a port in use is reported as such: $under" port_in_use
+	check "a server in the background is not said to end by ^C: $under" background
 	check "after a brief timeout without a unit, the next step names the unit: $under" brief_timeout
 }
 
