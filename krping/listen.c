@@ -94,11 +94,12 @@ int krping_conn_listen(struct krping_conn *conn)
 	conn->listen_id = id;
 
 	ret = rdma_bind_addr(id, (struct sockaddr *)&addr);
-	if (ret)
-		return krping_status_set(conn->status,
-					 krping_bind_errno(conn, ret, &addr),
+	if (ret) {
+		ret = krping_bind_errno(conn, ret, &addr);
+		return krping_status_set(conn->status, ret,
 					 "cannot bind to %pISpc (%d)",
 					 &addr, ret);
+	}
 	ret = krping_listen_device(conn);
 	if (ret)
 		return ret;

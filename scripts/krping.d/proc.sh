@@ -205,11 +205,6 @@ advise() {
 	111,*"another test"*)
 		next="start a server for it there: krping server --port N, and give --port N here"
 		;;
-	98,*": not an address of this machine (EADDRNOTAVAIL)")
-		# The detail ends with the errno of rdma_bind_addr(), which is EADDRNOTAVAIL also for a port in use.
-		# $errno has the cause, which the module has found out: print this instead.
-		_detail="${1%: *}: $(words_of "$errno")"
-		;;
 	19,*)
 		case ${addr-} in
 		127.* | ::1) next="no RDMA device has a loopback address; krping softrdma list shows those of devices" ;;

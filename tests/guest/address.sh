@@ -129,7 +129,7 @@ check "addr: a server on an IPv6 address of no interface is EADDRNOTAVAIL" \
 # in_use FIRST SECOND: check that a second server at a port is EADDRINUSE
 in_use() {
 	kr_bg first "server,addr=$1,port=12000" || return 1
-	kr_fails_with EADDRINUSE "server,addr=$2,port=12000" 12000
+	kr_fails_with EADDRINUSE "server,addr=$2,port=12000" ":12000 (-98)"
 	rc=$?
 	kr_list
 	eq "$KR_NR" 1 "number of tests" || rc=1
