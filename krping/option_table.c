@@ -150,7 +150,7 @@ const struct krping_option krping_option_table[] = {
 		.min = 1, .max = U32_MAX,
 		.unit = "seconds", .per_sec = 1,
 		.def_text = "none",
-		.help = "end after this time, warm-up included; what ends later does not count",
+		.help = "end with the next completion after this time, warm-up included; later ones do not count",
 	},
 	{
 		.name = "interval",
