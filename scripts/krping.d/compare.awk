@@ -278,7 +278,7 @@ END {
 	if (weaks)
 		print "note\t" weak (weaks == 1 ? "" : "; " weaks - 1 (weaks == 2 ? " other row has" : " other rows have") " too few, too")
 	else if (noise)
-		printf "note\trepetitions differ by up to %.0f %% (%s)%s, which hides smaller changes: repeat more often" \
+		printf "note\tof the rows with ~, repetitions differ by up to %.0f %% (%s)%s, which hides smaller changes: repeat more often" \
 			" (krping bench-suite -n %d), on a machine that does nothing else%s\n", most, noisiest,
 			noise == 1 ? "" : ", and by more than " NOISY " % in " noise " rows", 2 * repeats,
 			shared ? "; here server and client took CPU time from each other, as they ran on one machine" : ""
