@@ -141,9 +141,9 @@ function server(    s, memory) {
 	memory = s == "session"
 	s = s == "session" ? "server of memory, " counted(get("result", "size"), "byte") : \
 		s == "ping" ? "server" : "server of " s
-	s = s "\n" counted(get("result", "clients") + 0, "client")
+	s = s "\n" counted(get("result", "clients") + 0, "connection") " of clients"
 	if (get("result", "failed") + 0 > 0)
-		s = s ", " get("result", "failed") " failed"
+		s = s ", " get("result", "failed") " ended with an error (krping log)"
 	if (memory)
 		return s "; each ran a single operation, a session or a disk"
 	return s (seen == "" ? "" : "; tests that were seen: " seen)

@@ -192,7 +192,7 @@ case_server() {
 	cp "$T_TMP/server.err" "$ERR"
 	cp "$T_TMP/server.out" "$OUT"
 	explains "on $DEV: connected, test " && prints '^server$' &&
-		prints '^[0-9]+ clients.*; tests that were seen: .*bw' && prints '^stopped$' &&
+		prints '^[0-9]+ connections of clients.*; tests that were seen: .*bw' && prints '^stopped$' &&
 		not grep -qi 'errno\|error' "$OUT" "$ERR"
 }
 

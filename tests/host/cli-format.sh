@@ -32,6 +32,16 @@ raw() {
 	cmp "$tmp/out" tests/awkit/results.txt
 }
 
+# one_direction: check the heading of the figures of a test with duplex, of which the result may lack one side
+one_direction() {
+	for _duplex in 0 1; do
+		printf '%s\n' "result test=bw role=client status=stopped size=64 mem_mode=dma" "config duplex=$_duplex" \
+			"throughput bytes_per_sec=1000 messages_per_sec=1" | $shell scripts/krping show | grep '^throughput'
+	done >"$tmp/out"
+	eq "$(cat "$tmp/out")" "throughput
+throughput of each direction"
+}
+
 # suite: check that show prints the medians of a directory, and counts the results without a figure
 suite() {
 	mkdir -p "$tmp/suite"
@@ -341,6 +351,7 @@ list_document() {
 
 # each_check: make all checks under the shell and the awk that $under names
 each_check() {
+	check "the throughput of a test with duplex is called that of each direction: $under" one_direction
 	for file in tests/awkit/results.txt tests/cli/newer.txt; do
 		check "show ${file##*/}: $under" shows "$file" table
 		check "show --csv ${file##*/}: $under" shows "$file" csv --csv

@@ -135,17 +135,17 @@ results() {
 	END
 	cat >"$tmp/want" <<-'END'
 		server
-		3 clients, 1 failed; tests that were seen: bw, wlat
+		3 connections of clients, 1 ended with an error (krping log); tests that were seen: bw, wlat
 		70 iterations on this side with all clients (warm-up included)
 		stopped
 
 		server of wlat
-		0 clients; tests that were seen: bw, wlat
+		0 connections of clients; tests that were seen: bw, wlat
 		0 iterations on this side with all clients (warm-up included)
 		stopped
 
 		server of memory, 4096 bytes
-		1 client; each ran a single operation, a session or a disk
+		1 connection of clients; each ran a single operation, a session or a disk
 		1 message of clients received
 
 		server of memory, 8 bytes, mem_mode=reg
