@@ -39,19 +39,19 @@ check "the default timeout allows for a lost connect request" connects_without $
 check "the default timeout allows for a lost reply to a connect request" connects_without $REP
 check "a server serves a client whose ready-to-use message is lost" connects_without $RTU
 
-# short_ends ID: check that a client with timeout=4000 fails if the first message with this id is lost. The
+# short_ends ID: check that a client with timeout=3000 fails if the first message with this id is lost. The
 # connection manager repeats a request after 4.6 s, and a reply after 4.1 s.
 short_ends() {
 	serve timeout=20000 || return 1
 	lab_set "lose=$1"
-	kr_fails_with ETIMEDOUT "client,addr=$ADDR,port=$port,timeout=4000,count=5" \
-		"connecting took longer than timeout=4000 ms"
+	kr_fails_with ETIMEDOUT "client,addr=$ADDR,port=$port,timeout=3000,count=5" \
+		"connecting took longer than timeout=3000 ms"
 	_status=$?
 	kr_stop
 	lost && return $_status
 }
-check "timeout=4000 does not allow for a lost connect request" short_ends $REQ
-check "timeout=4000 does not allow for a lost reply to a connect request" short_ends $REP
+check "timeout=3000 does not allow for a lost connect request" short_ends $REQ
+check "timeout=3000 does not allow for a lost reply to a connect request" short_ends $REP
 
 # server_ends ID: stop the client while the message ID is lost, and check that client and server end. With
 # timeout=0, a server that does not learn of the end of its client waits without limit.
