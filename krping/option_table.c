@@ -285,7 +285,7 @@ const struct krping_option krping_option_table[] = {
 		.type = KRPING_OPTION_NUMBER, FIELD(txdepth), GIVEN(txdepth_given),
 		.roles = RUN, .tests = ALL,
 		.min = 1, .max = KRPING_TXDEPTH_MAX, .def = KRPING_TXDEPTH_DEFAULT,
-		.help = "operations in flight; with fr, memory regions; with disk, requests",
+		.help = "operations in flight, by default fewer with validate; with fr, memory regions; with disk, requests",
 	},
 	{
 		.name = "cqmod",
