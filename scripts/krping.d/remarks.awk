@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print remarks about the result of a client, which is the input. Needs results.awk.
 
-/^(result|config|peer_config|latency_nsec) / { store() }
+/^(result|config|peer_config|latency_nsec|peer_throughput) / { store() }
 
 # Return whether both sides of the test wait for completions. In rlat, rbw, bw and fr the server waits for none; wlat polls
 # memory, unless validate or imm makes completions report the data.
@@ -31,7 +31,14 @@ function remark_shared(    remote) {
 		print "krping: server and client run on this machine and take CPU time from each other, so some latencies are hundreds of times longer"
 }
 
+# Say why a stopped test with duplex has the figures of one direction only.
+function remark_direction() {
+	if (v["config", "duplex"] + 0 && v["result", "status"] == "stopped" && !(("peer_throughput", "bytes_per_sec") in v))
+		print "krping: the figures of the server's direction are missing: its report did not arrive within half a second of the stop"
+}
+
 END {
+	remark_direction()
 	remark_poll()
 	remark_shared()
 }

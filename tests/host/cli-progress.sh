@@ -208,6 +208,18 @@ far_latencies() {
 	done
 }
 
+# one_direction: check that a stopped test with duplex says so if the figures of the server's direction are missing
+one_direction() {
+	for _case in "stopped 1 0 1" "stopped 1 5 0" "stopped 0 0 0" "ok 1 0 0"; do
+		# shellcheck disable=SC2086 # words
+		set -- $_case
+		_peer="; \$a peer_throughput bytes_per_sec=$3"
+		[ "$3" != 0 ] || _peer=
+		ended bw 0 0 "" "sed -i 's/status=ok/status=$1/; s/txdepth=64 poll=0 v/duplex=$2 v/$_peer' \"\$tmp/result\""
+		eq "$(grep -c "the figures of the server's direction are missing" "$tmp/out")" "$4" "remarks for $_case" || return 1
+	done
+}
+
 # in_front: check that a process knows whether it is in the foreground of its terminal, and that one without a terminal counts
 # as if it were
 # shellcheck disable=SC2086 # a shell may be two words
@@ -238,6 +250,7 @@ one_polls() {
 
 # each_check: make all checks under the shell and the awk that $under names
 each_check() {
+	check "a stopped test with duplex says that the figures of the server are missing: $under" one_direction
 	check "top computes rates from two successive lists of tests: $under" top
 	check "top has no rates of a server that does not see the operations of its client: $under" top_unseen
 	check "a running test's progress has a line for each interval: $under" progress
