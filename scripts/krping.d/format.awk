@@ -123,7 +123,10 @@ function iterations(n,    test) {
 		return counted(n, "message") " of clients received"
 	if (n + 0 == 0 && test ~ /^(rlat|r?bw|fr)$/ && get("result", "remote") != "")
 		return "0 iterations on this side: only the client posts operations"
-	return counted(n, "iteration") " on this side" (get("result", "remote") == "" ? " with all clients" : "") " (warm-up included)"
+	if (get("result", "remote") != "")
+		return counted(n, "iteration") " on this side (warm-up included)"
+	return counted(n, "iteration") " on this side with all clients (warm-up included" \
+		(seen ~ /(^|, )(rlat|r?bw|fr)(,|$)/ ? "; only the client counts those of rlat, bw, rbw and fr)" : ")")
 }
 
 # Return a remark about the warm-up of a client. It takes a part of the option duration, and the time of a result does not
@@ -143,7 +146,7 @@ function server(    s, memory) {
 		s == "ping" ? "server" : "server of " s
 	s = s "\n" counted(get("result", "clients") + 0, "connection") " of clients"
 	if (get("result", "failed") + 0 > 0)
-		s = s ", " get("result", "failed") " ended with an error (krping log)"
+		s = s ", " get("result", "failed") " ended early or failed (krping log)"
 	if (memory)
 		return s "; each ran a single operation, a session or a disk"
 	return s (seen == "" ? "" : "; tests that were seen: " seen)

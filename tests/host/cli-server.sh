@@ -135,13 +135,13 @@ results() {
 	END
 	cat >"$tmp/want" <<-'END'
 		server
-		3 connections of clients, 1 ended with an error (krping log); tests that were seen: bw, wlat
-		70 iterations on this side with all clients (warm-up included)
+		3 connections of clients, 1 ended early or failed (krping log); tests that were seen: bw, wlat
+		70 iterations on this side with all clients (warm-up included; only the client counts those of rlat, bw, rbw and fr)
 		stopped
 
 		server of wlat
 		0 connections of clients; tests that were seen: bw, wlat
-		0 iterations on this side with all clients (warm-up included)
+		0 iterations on this side with all clients (warm-up included; only the client counts those of rlat, bw, rbw and fr)
 		stopped
 
 		server of memory, 4096 bytes
