@@ -55,19 +55,9 @@ cmd_run() {
 run_client() {
 	note_signals 130
 	exec 4<>"$proc"
-	# Only this shell holds $tmp/alive open for writing. An exec in a subshell closes descriptor 6, but the redirection of a
-	# single command would keep a copy of it.
-	! mkfifo "$tmp/alive" 2>/dev/null || exec 6<>"$tmp/alive"
-	(
-		exec 6>&-
-		echo "$1" >&4
-	) 2>/dev/null &
+	echo "$1" >&4 2>/dev/null &
 	writer=$!
-	watcher=
-	if [ -p "$tmp/alive" ]; then
-		watch_shell &
-		watcher=$!
-	fi
+	begin_watch
 	ticker=
 	if [ "$interval" ]; then
 		tick lines &
@@ -83,11 +73,7 @@ run_client() {
 		stop_writer
 		wait $writer
 	fi
-	if [ "$watcher" ]; then
-		echo over >&6
-		exec 6>&-
-		wait "$watcher"
-	fi
+	end_watch
 	if [ "$ticker" ]; then
 		stop_ticker
 	fi
@@ -130,7 +116,25 @@ stop_writer() {
 	done
 }
 
-# watch_shell: stop the test of descriptor 4 if this shell's parent dies before its test is over, for example by SIGKILL
+# begin_watch: let a child stop the test of descriptor 4 if this shell dies before end_watch, for example by SIGKILL. Only
+# this shell and short-lived children have the FIFO open for writing, on descriptor 6, so its reader notices the death.
+begin_watch() {
+	watcher=
+	mkfifo "$tmp/alive" 2>/dev/null || return 0
+	exec 6<>"$tmp/alive"
+	watch_shell &
+	watcher=$!
+}
+
+end_watch() {
+	[ "$watcher" ] || return 0
+	echo over >&6
+	exec 6>&-
+	wait "$watcher"
+	rm -f "$tmp/alive"
+}
+
+# watch_shell: wait for end_watch, or for the death of the shell, and then stop the test
 watch_shell() {
 	trap '' HUP INT TERM
 	trap - EXIT

@@ -168,6 +168,15 @@ killed() {
 	}
 }
 
+# run_twice: check that a command can run two tests, one after the other, as conform does with many cases
+# shellcheck disable=SC2086 # a shell may be two words
+run_twice() {
+	: >"$tmp/proc"
+	# shellcheck disable=SC2016 # the other shell expands
+	timeout 20 $shell "$tmp/waits" "$tmp" eval 'interval=""; run_client client,one; run_client client,two; echo both' >"$tmp/out" 2>&1 </dev/null
+	eq "$?: $(cat "$tmp/out")" "0: both" "status and output"
+}
+
 # operates SECONDS [COMMAND]: run COMMAND, and an operation that the module ends after SECONDS
 operates() {
 	waits eval "command_run() { sleep $1; errno=0; }; ${2-:}; operate client,addr=192.0.2.9,get"
@@ -250,6 +259,7 @@ one_polls() {
 
 # each_check: make all checks under the shell and the awk that $under names
 each_check() {
+	check "a command runs two tests, one after the other: $under" run_twice
 	check "a stopped test with duplex says that the figures of the server are missing: $under" one_direction
 	check "top computes rates from two successive lists of tests: $under" top
 	check "top has no rates of a server that does not see the operations of its client: $under" top_unseen
