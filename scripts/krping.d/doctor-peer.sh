@@ -35,7 +35,7 @@ check_peer() {
 	finding OK server "$addr answers"
 	check_used_mtu
 	say "the next seven checks run tests with sizes up to 4 MiB in both memory modes; on a slow machine this takes minutes; ^C ends it"
-	say "for a size that the device refuses, the kernel log has a line of krping, which is no fault"
+	say "for a size that the device refuses, or that has no contiguous memory, the kernel log has a line of krping, which is no fault"
 	check_tests ping wlat rlat slat bw rbw sbw
 	working "throughput of bw"
 	check_speed
@@ -121,7 +121,7 @@ depth_limit() {
 # limit. If the slots of all operations exceed the limit, run a client with fewer operations in flight. Each
 # device supports 64 KiB, so do not accept a lower limit. A second limit may follow the first: that of the
 # server, or that of the slots. With mem_mode=dma a buffer of more than 1 MiB needs contiguous memory, which a
-# host may lack (ENOMEM), so run a client with half of the size.
+# host may lack (ENOMEM), so run a client with half of the size, and set $_scarce.
 run_size() {
 	_depth=
 	for _try in 1 2 3; do
@@ -134,7 +134,7 @@ run_size() {
 		elif [ "${_limit:-0}" -gt 65536 ] && [ "$_limit" -lt "$_bytes" ]; then
 			_size=$_limit _depth=
 		elif [ "$errno" = 12 ] && [ "$_bytes" -gt 1048576 ]; then
-			_size=$((_bytes / 2)) _depth=
+			_size=$((_bytes / 2)) _depth='' _scarce=yes
 		else
 			return 1
 		fi
@@ -158,7 +158,7 @@ tested() {
 # line of progress begins with TITLE
 check_test() {
 	_bad=
-	_largest=
+	_largest='' _scarce=
 	_word=,$1
 	[ "$1" != ping ] || _word=
 	for _mode in dma reg; do
@@ -173,7 +173,7 @@ check_test() {
 		finding FAIL "$1" "${_bad#; }" "krping log"
 	else
 		# shellcheck disable=SC2086 # two sizes
-		finding OK "$1" "$(tested $_largest)"
+		finding OK "$1" "$(tested $_largest)${_scarce:+; a host has no contiguous memory for more}"
 	fi
 }
 

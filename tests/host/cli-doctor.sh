@@ -57,6 +57,24 @@ shows_size() {
 	printf '\rwlat (1 of 1)\033[K%s\r\033[K' "$(cat "$tmp/want")" | cmp - "$tmp/err"
 }
 
+# scarce: check that doctor says so if a host has no contiguous memory for a buffer of 4 MiB
+scarce() {
+	# shellcheck disable=SC2016 # the inner shell expands them
+	$shell -c 'lib=scripts/krping.d tmp=$1
+		. "$lib/common.sh"
+		. "$lib/doctor.sh"
+		doctor_run() {
+			errno=0 _why=memory
+			case $1 in
+			size=4m,mem_mode=dma,*wlat*) errno=12 ;;
+			esac
+			[ $errno = 0 ]
+		}
+		check_tests wlat ping' sh "$tmp" 2>"$tmp/err" | tr -s " " >"$tmp/out"
+	eq "$(cat "$tmp/out" "$tmp/err")" "OK wlat 1 byte to 2 MiB with mem_mode=dma, to 4 MiB with mem_mode=reg; a host has no contiguous memory for more
+OK ping 1 byte to 4 MiB, both memory modes" findings
+}
+
 # interrupted: check that a signal between two checks ends doctor, and that doctor then prints the number of its findings.
 # The check of the firewall runs nft, which here takes a second.
 interrupted() {
@@ -196,6 +214,7 @@ no_reader() {
 each_check() {
 	check "doctor accepts a machine without a fault: $under" well
 	check "doctor shows the size and the memory mode of each test on a terminal: $under" shows_size
+	check "doctor says if a host has no contiguous memory for 4 MiB: $under" scarce
 	check "doctor prints the number of its findings when a signal ends it: $under" interrupted
 	check "doctor prints no error if its reader ends: $under" no_reader
 	plant "a module that is not loaded" FAIL module "krping load" not_loaded
