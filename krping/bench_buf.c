@@ -211,7 +211,7 @@ void krping_bench_init_sge(struct krping_bench *b)
 		krping_bench_cut_sge(b, (uintptr_t)krping_buf_data(&b->local), lkey);
 		return;
 	}
-	if (b->plan->pieces <= 1) {
+	if (!b->plan->pieces) {
 		krping_bench_cut_sge(b, krping_buf_addr(&b->local), lkey);
 		return;
 	}

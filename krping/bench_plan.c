@@ -111,8 +111,11 @@ static void krping_bench_plan_buffers(const struct krping_thread *thread,
 	 * the data of the first SGE only.
 	 */
 	plan->nr_sge = opts->inline_data ? 1 : min_t(u64, opts->sge, opts->size);
-	/* With several slots the buffer is contiguous. Otherwise each SGE has its own piece. */
-	plan->pieces = plan->slots > 1 ? 0 : plan->nr_sge;
+	/*
+	 * With several slots or one SGE the buffer is contiguous. Otherwise each SGE has its own
+	 * piece, which needs more memory than its data.
+	 */
+	plan->pieces = plan->slots > 1 || plan->nr_sge == 1 ? 0 : plan->nr_sge;
 }
 
 /*

@@ -37,6 +37,7 @@ for test in $throughput_tests; do
 	check "$test,mem_mode=reg: right results" throughput_pair "$test" mem_mode=reg mem_mode=reg 3000 100 0
 	check "$test,mem_mode=dma,poll: right results" \
 		throughput_pair "$test" mem_mode=dma,poll mem_mode=dma,poll 64 200 0
+	check "$test: the largest size of mem_mode=dma" throughput_pair "$test" mem_mode=dma mem_mode=dma,txdepth=1 "$DMA_MAX" 2 0
 	check "$test: a client that polls" throughput_pair "$test" "" poll 64 200 0
 	check "$test: a server that polls" throughput_pair "$test" poll "" 64 200 0
 	check "$test: a server whose command also names the test" throughput_pair "$test" "$test" "" 64 5 0

@@ -40,6 +40,7 @@ for test in $latency_tests; do
 	check "$test: a client with mem_mode=reg and a server with mem_mode=dma" latency_pair "$test" mem_mode=dma mem_mode=reg 3000 10 0
 	check "$test: a client that polls" latency_pair "$test" "" poll 64 10 0
 	check "$test: a server that polls" latency_pair "$test" poll "" 64 10 0
+	check "$test: the largest size of mem_mode=dma" latency_pair "$test" mem_mode=dma mem_mode=dma "$DMA_MAX" 2 0
 	check "$test: one iteration" latency_pair "$test" "" "" 64 1 0
 	check "$test: more warm-up than iterations" latency_pair "$test" "" "" 64 2 50
 	# The sequence byte of wlat wraps around after 256 iterations.
