@@ -199,6 +199,9 @@ advise() {
 		next="start one on ${addr:-the other side}: $(server_hint "$cmd")"
 		[ "$(port_of "${options-}")" != 9999 ] || next="$next; if it listens at another port, add --port N"
 		;;
+	111,*"does not take this size"*)
+		next="a smaller --size, or a server that takes larger ones: krping server --mem_mode dma"
+		;;
 	111,*"another test: session")
 		next="a server with --export serves nothing else; start another one there: krping server --port N, and give --port N here"
 		;;
