@@ -158,6 +158,19 @@ function peer_mode(    mode) {
 	return mode == "" || mode == get("result", "mem_mode") ? "" : " (peer: " mode ")"
 }
 
+# Return the settings of the test that have not their usual value and change the figures, each with a comma before it.
+function settings(    key, n, i, s) {
+	n = split("qps threads sge", key, " ")
+	for (i = 1; i <= n; i++)
+		if (get("config", key[i]) + 0 > 1)
+			s = s ", " key[i] "=" get("config", key[i])
+	n = split("poll inline imm srq duplex validate", key, " ")
+	for (i = 1; i <= n; i++)
+		if (get("config", key[i]) + 0)
+			s = s ", " key[i]
+	return s
+}
+
 # Print the stored result.
 function show(    s, nsec, n) {
 	if (get("result", "test") == "") {
@@ -177,7 +190,7 @@ function show(    s, nsec, n) {
 		s = server()
 	if (get("config", "txdepth") != "" && ("throughput", "bytes_per_sec") in v)
 		s = s ", txdepth=" get("config", "txdepth")
-	print s
+	print s (get("result", "role") == "client" ? settings() : "")
 	s = get("result", "device")
 	if (get("result", "remote") != "")
 		s = s (s == "" ? "" : ", ") get("result", "local") " to " get("result", "remote")
