@@ -87,8 +87,12 @@ function listens(line) {
 # Return the iterations of a line. The server of one-sided operations does not see them, which is no number. A listening
 # server has the sum of its clients' iterations, which the table does not show, because the clients have rows of their own.
 function iterations_of(line) {
-	if (!csv && (listens(line) || (value(line, "role") == "server" && value(line, "iterations") == "0" &&
-	    value(line, "test") ~ /^(rlat|r?bw|fr|session)$/)))
+	if (csv)
+		return value(line, "iterations")
+	if (listens(line))
+		return ""
+	if (value(line, "role") == "server" && value(line, "iterations") == "0" &&
+	    value(line, "test") ~ /^(rlat|r?bw|fr|session)$/)
 		return ""
 	return value(line, "iterations")
 }
