@@ -37,8 +37,8 @@
 #define KRPING_ROUTE_ACK_TIMEOUT	17
 
 /*
- * Default of the option ack_timeout on RoCE: 2.1 s, as the core of Linux 5.10 and 6.1 chooses. It
- * suits an emulated peer, which may acknowledge late, and makes results of kernels comparable.
+ * Default of the option ack_timeout on RoCE: 2.1 s, as the core of Linux 5.10 and 6.1 chooses. An
+ * emulated peer may acknowledge late. One value for all kernels makes their results comparable.
  */
 #define KRPING_ACK_TIMEOUT	19
 
@@ -183,8 +183,8 @@ int krping_conn_resolve(struct krping_conn *conn)
 }
 
 /*
- * Set the timers that the command does not set to krping's defaults. The ACK timeout has the value
- * for the route until then. The core's default of the RNR NAK timer, 0, means 655 ms. Ignore
+ * Set the timers that the command does not set to krping's defaults. Before, the ACK timeout
+ * has the value for the route. The core's default of the RNR NAK timer, 0, means 655 ms. Ignore
  * errors, because an old core cannot set the RNR NAK timer.
  */
 static void krping_conn_default_timers(struct krping_conn *conn)

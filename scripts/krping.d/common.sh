@@ -103,7 +103,7 @@ counted() {
 	fi
 }
 
-# without_hardware [INTERFACE]: print what to do without an RDMA adapter
+# without_hardware [INTERFACE]: print the command that makes a software RDMA device on INTERFACE
 without_hardware() {
 	printf 'without RDMA hardware: krping softrdma up rxe --netdev %s' "${1:-INTERFACE}"
 }

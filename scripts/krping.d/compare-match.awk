@@ -44,8 +44,9 @@ function part_of(point, k,    part) {
 	return part[k]
 }
 
-# Find the points that differ only in their part K: a size, a memory mode or a depth, if OLD and NEW each have one of it. With force,
-# match them: let both have the part OLD/NEW. Else print a remark, unless OLD and NEW have no point in COMMON.
+# Find the points that differ only in their part K (a size, a memory mode or a depth), of which OLD and NEW each have one
+# value. With force, match them: let both have the part OLD/NEW. Else print a remark, unless OLD and NEW have no point in
+# COMMON.
 function match_part(k, common,    i, n, s, key, number, of, old_part, new_part) {
 	for (i = 1; i <= points; i++) {
 		key = with_part(order[i], k, "")

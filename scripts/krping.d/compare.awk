@@ -5,8 +5,8 @@
 #       -f digits.awk -f stats.awk -f results.awk -f compare-settings.awk -f compare-match.awk -f compare.awk OLD NEW
 #
 # With devices=yes, compare tests only with tests of the same device; with force=yes, also tests of different
-# sizes, memory modes or depths. NAME is the name of OLD or NEW in a remark. Print lines whose fields are separated by tabs. The first
-# field is "row" (a test's figures: see row()), "only" (a test that one file lacks), "unmatched" (see unmatched()),
+# sizes, memory modes or depths. NAME is the name of OLD or NEW in a remark. Print lines whose fields are separated by
+# tabs. The first field is "row" (a test's figures: see row()), "only" (a test that one file lacks), "unmatched" (see unmatched()),
 # "differs" (a setting that differs), "setting" (a setting's values) or "note" (a remark).
 
 # End a result. Store its figure, and the settings on which the figure depends, under the result's

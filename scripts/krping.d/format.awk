@@ -158,7 +158,7 @@ function peer_mode(    mode) {
 	return mode == "" || mode == get("result", "mem_mode") ? "" : " (peer: " mode ")"
 }
 
-# Return the settings of the test that have not their usual value and change the figures, each with a comma before it.
+# Return the settings of the test that differ from their defaults and change the figures, each after a comma.
 function settings(    key, n, i, s) {
 	n = split("qps threads sge", key, " ")
 	for (i = 1; i <= n; i++)

@@ -370,7 +370,7 @@ test_of() {
 	esac
 }
 
-# size_of TEST: print in words what has the size of the option size
+# size_of TEST: print what the option size measures in the test
 size_of() {
 	case $1 in
 	fr) echo "memory to register" ;;

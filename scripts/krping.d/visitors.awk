@@ -11,7 +11,7 @@
 # A sweep is a series of hundreds of clients. Print lines for the first CLIENTS of a series and for
 # those that stay for STAYS seconds. Of the others, and of clients that came and left between two calls,
 # print only the number, at most once in PERIOD seconds. A series ends when no client has come for
-# PERIOD seconds, and then the next client, which a user may have started by hand, has its lines again.
+# PERIOD seconds. The next client then has lines again, because a user may have started this client by hand.
 #
 # Lines of SEEN:
 #   [hidden] LEADER BEGUN LINE

@@ -57,7 +57,7 @@ shows_size() {
 	printf '\rwlat (1 of 1)\033[K%s\r\033[K' "$(cat "$tmp/want")" | cmp - "$tmp/err"
 }
 
-# scarce: check that doctor says so if a host has no contiguous memory for a buffer of 4 MiB
+# scarce: check that doctor reports a host without contiguous memory for a buffer of 4 MiB
 scarce() {
 	# shellcheck disable=SC2016 # the inner shell expands them
 	$shell -c 'lib=scripts/krping.d tmp=$1
@@ -214,7 +214,7 @@ no_reader() {
 each_check() {
 	check "doctor accepts a machine without a fault: $under" well
 	check "doctor shows the size and the memory mode of each test on a terminal: $under" shows_size
-	check "doctor says if a host has no contiguous memory for 4 MiB: $under" scarce
+	check "doctor reports a host without contiguous memory for 4 MiB: $under" scarce
 	check "doctor prints the number of its findings when a signal ends it: $under" interrupted
 	check "doctor prints no error if its reader ends: $under" no_reader
 	plant "a module that is not loaded" FAIL module "krping load" not_loaded

@@ -351,7 +351,7 @@ list_document() {
 
 # each_check: make all checks under the shell and the awk that $under names
 each_check() {
-	check "the throughput of a test with duplex is called that of each direction: $under" one_direction
+	check "show prints that the throughput of a test with duplex is that of each direction: $under" one_direction
 	for file in tests/awkit/results.txt tests/cli/newer.txt; do
 		check "show ${file##*/}: $under" shows "$file" table
 		check "show --csv ${file##*/}: $under" shows "$file" csv --csv

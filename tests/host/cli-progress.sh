@@ -217,7 +217,7 @@ far_latencies() {
 	done
 }
 
-# one_direction: check that a stopped test with duplex says so if the figures of the server's direction are missing
+# one_direction: check that krping reports missing figures of the server's direction for a stopped test with duplex only
 one_direction() {
 	for _case in "stopped 1 0 1" "stopped 1 5 0" "stopped 0 0 0" "ok 1 0 0"; do
 		# shellcheck disable=SC2086 # words
@@ -260,7 +260,7 @@ one_polls() {
 # each_check: make all checks under the shell and the awk that $under names
 each_check() {
 	check "a command runs two tests, one after the other: $under" run_twice
-	check "a stopped test with duplex says that the figures of the server are missing: $under" one_direction
+	check "a stopped test with duplex reports that the figures of the server are missing: $under" one_direction
 	check "top computes rates from two successive lists of tests: $under" top
 	check "top has no rates of a server that does not see the operations of its client: $under" top_unseen
 	check "a running test's progress has a line for each interval: $under" progress

@@ -268,7 +268,7 @@ ports() {
 	eq "$(port count=3,port=10000,export=16m) $(port export=16m) $(port port=7)" "10000 9999 7" ports
 }
 
-# background: check that a server in the background of a terminal, or one with --quiet, is not said to end by ^C
+# background: check that a server in the background of a terminal, or one with --quiet, advises krping stop and not ^C
 # shellcheck disable=SC2086 # a shell may be two words
 background() {
 	cat >"$tmp/ends" <<-'END'
@@ -302,7 +302,7 @@ each_check() {
 	check "an address without an RDMA device: the next step names its interface: $under" interface
 	check "an address that no host has: the next step says so: $under" no_answer
 	check "after a put to a server that exports no memory, the next step has --export: $under" no_memory
-	check "a server in the background is not said to end by ^C: $under" background
+	check "a server in the background advises krping stop and not ^C: $under" background
 	check "after a brief timeout without a unit, the next step names the unit: $under" brief_timeout
 }
 
