@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Read a command line of krping, and print it as assignments for a shell:
 #
-#   awk -f suggest.awk -f options.awk -- TABLE OWN WORD...
+#   awk -f suggest.awk -f foreign.awk -f options.awk -- TABLE OWN WORD...
 #
 # TABLE is a file with the output of the module's command help. OWN has the options of the command
 # itself, separated by blanks; a name that ends with = takes an operand. Each WORD is name=value,
@@ -52,65 +52,17 @@ function read_table(file,    line, name, alias) {
 	}
 }
 
-# Return krping's option for NAME, an option of ping(8), perftest, iperf3, fio or rping; "" if there is none.
-function foreign(name) {
-	if (name == "-S" || name ~ /^(-l|len|bs|msgsize)$/)
-		return "size"
-	if (name ~ /^iter(s|ations)?$/ || (name == "-c" && cmd == "ping"))
-		return "count"
-	if (name == "mode")
-		return "mem_mode"
-	if (name == "-B" || name == "bind")
-		return "source"
-	if (name ~ /^-[jJ]$/)
-		return "json"
-	if (name == "-a" || name == "all")
-		return "the command krping sweep"
-	if (name == "numjobs")
-		return "threads"
-	if (name == "time" || name == "runtime")
-		return "duration"
-	if (name == "-t")
-		return "duration or txdepth"
-	if (name ~ /^(-f|file)$/)
-		return "in" in own ? "in" : "out" in own ? "out" : ""
-	if (name ~ /^(io|tx-)?depth$/)
-		return "txdepth"
-	if (name == "ib-dev")
-		return "device"
-	if (name == "-d")
-		return "device or duration"
-	if (name == "-b" || name ~ /^bidir(ectional)?$/)
-		return "duplex"
-	if (name == "-P" || name ~ /^(qp|parallel)$/)
-		return "qps"
-	return ""
-}
-
 # Check whether the command is a test.
 function runs_test() {
 	return index(tests, " " cmd " ")
-}
-
-# Refuse NAME if it is an option of iperf3 or perftest for which krping has something else than an option.
-function foreign_test(name,    no) {
-	no = "there is no option '" name "'"
-	if (name == "-F")
-		refuse(no ", and krping needs none: its clock does not depend on the CPU frequency", "the same command without -F")
-	if (name ~ /^(-c|client)$/ && cmd != "ping")
-		refuse(no ": the address stands alone", "krping " cmd " ADDR")
-	if (name ~ /^(-R|reverse)$/)
-		refuse(no ": krping always connects with rdma_cm, and rbw moves data from the server to this side", "krping rbw ADDR")
-	if (name ~ /^(-O|output-format)$/)
-		refuse(no ": the forms of the output are --json, --csv and --raw", "krping " cmd " ... --json")
 }
 
 # Refuse NAME, which is no option, and suggest the nearest one.
 function unknown(name,    near) {
 	if (name ~ /^(-o|out|output|out_json|out_json_file)$/ && "json" in own && !("out" in own))
 		refuse("there is no option '" name "': krping " cmd " prints its result", "krping " cmd " ... --json >FILE")
-	if (runs_test())
-		foreign_test(name)
+	if (runs_test() && is_needless(name))
+		refuse("there is no option '" name "': " needless, instead)
 	near = foreign(name)
 	if (near == "")
 		near = suggest(name, names " " own_names)

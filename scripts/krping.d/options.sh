@@ -37,7 +37,7 @@ parse_options() {
 	case $cmd in
 	put | send) _text=yes ;;
 	esac
-	eval "$(awk -v text="$_text" -v cmd="$cmd" -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$table" "$@")"
+	eval "$(awk -v text="$_text" -v cmd="$cmd" -f "$lib/suggest.awk" -f "$lib/foreign.awk" -f "$lib/options.awk" -- "$table" "$@")"
 	[ -z "$wrong" ] || usage "$wrong" "${remedy:-krping $cmd --help}"
 }
 

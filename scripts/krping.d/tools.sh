@@ -21,8 +21,8 @@ bench_suite() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-h | --help)
-			# shellcheck source=help.sh
-			. "$lib/help.sh"
+			# shellcheck source=help-texts.sh
+			. "$lib/help-texts.sh"
 			help_of bench-suite
 			exit 0
 			;;

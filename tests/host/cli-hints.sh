@@ -65,12 +65,23 @@ compare_forms() {
 	prints "files that another" compare --help
 }
 
-# perftest: check the next steps for -q N and -F of perftest, and that -q without a number is accepted
+# perftest: check the next steps for -q N, -F, --events and --rdma_cm of perftest, and that -q without a number is accepted
 perftest() {
 	advises "krping bw ... --qps 4" "-q is --quiet, which takes no operand" bw ::1 -q 4 &&
 		advises "krping bw ... --qps 16" "-q is --quiet" bw -q 16 ::1 &&
-		advises "the same command without -F" "krping needs none" bw ::1 -F &&
+		advises "the same command without -F" "the clock of krping does not depend on the CPU frequency" bw ::1 -F &&
+		advises "the same command without --events" "waits for completion events, except with --poll" bw ::1 --events &&
+		advises "krping wlat ADDR" "there is no option 'rdma_cm': krping always connects with rdma_cm" wlat ::1 --rdma_cm &&
 		ends 2 "did you mean count?" bw -q ::1 --cuont 4
+}
+
+# path_mtu: check that -m of perftest, for a test and for help, gets the place where the MTU is set
+path_mtu() {
+	for words in "bw ::1 -m 4096" "bw ::1 --mtu=4096" "help mtu" "help --mtu" "help -m"; do
+		# shellcheck disable=SC2086 # words
+		advises "krping doctor names the interface, and the MTU to set on both hosts (ip link set IF mtu N)" \
+			"determines the path MTU" $words || return 1
+	done
 }
 
 # iperf3: check the next steps for -c ADDR, -R, -O and -j of iperf3, perftest and ip
@@ -134,7 +145,8 @@ each_check() {
 	check "put and get of a file without --in and --out get these options: $under" file_words
 	check "bench-suite says that compare needs more repetitions: $under" few_repetitions
 	check "compare says that it reads --raw and --json without an option: $under" compare_forms
-	check "-q with a number and -F get the next step for a user of perftest: $under" perftest
+	check "-q with a number, -F, --events and --rdma_cm get the next step for a user of perftest: $under" perftest
+	check "-m of perftest gets the place where the MTU is set: $under" path_mtu
 	check "-c, -R, -O and -j of other programs get the next step: $under" iperf3
 	check "put says if the server does not keep the bytes: $under" put_remark
 	check "hist without a histogram names the file of a suite: $under" no_histogram

@@ -21,7 +21,7 @@ lib=scripts/krping.d
 parsed() {
 	want=$1
 	shift
-	awk -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$lib/options" "json interval= out=" "$@" >"$tmp/parsed" || return 1
+	awk -f "$lib/suggest.awk" -f "$lib/foreign.awk" -f "$lib/options.awk" -- "$lib/options" "json interval= out=" "$@" >"$tmp/parsed" || return 1
 	eq "$(tr '\n' ' ' <"$tmp/parsed")" "$want " assignments
 }
 
@@ -124,7 +124,7 @@ softrdma_words() {
 line() {
 	form=$1 want=$2
 	shift 2
-	eq "$(awk -v form="$form" -f "$lib/suggest.awk" -f "$lib/options.awk" -- "$lib/options" "" "$@" | tr '\n' ' ')" "$want " assignments
+	eq "$(awk -v form="$form" -f "$lib/suggest.awk" -f "$lib/foreign.awk" -f "$lib/options.awk" -- "$lib/options" "" "$@" | tr '\n' ' ')" "$want " assignments
 }
 # session_lines: check three lines of a session: one with a word that is no option, one with an unknown
 # option, and one without an error
@@ -151,7 +151,28 @@ foreign() {
 		--runtime duration
 		--mode mem_mode
 		--bind source
+		-l size or batch
+		--post_list batch
+		-Q cqmod
+		--cq-mod cqmod
+		--rx-depth txdepth
+		--window txdepth
+		-I inline
+		--inline_size inline
+		--sl tos
+		-T tos
+		--qp-timeout ack_timeout
+		--use-srq srq
+		--atomic_type atomic
+		-H histogram
+		--report-histogram histogram
+		--gid-index source or device
+		--ib-port source or device
+		--rate_limit rate
+		-C count
+		-V verbose or validate
 	END
+	ends 2 "did you mean source or device?" help gid_index || return 1
 	ends 2 "did you mean count?" ping ::1 -c 5 || return 1
 	ends 2 "did you mean server?" -s && ends 2 "krping bw ADDR" -c ::1 && ends 2 "did you mean version?" -v && prints "krping 1.0" -V || return 1
 	ends 2 "did you mean wlat?" ib_write_lat ::1 && ends 2 "did you mean rlat?" read_lat ::1 && ends 2 "did you mean ping?" rping
