@@ -3,8 +3,8 @@
 #
 # Description: Each day, tests/run runs a subject (a test file) that requires any device on the other
 #   device, another eighth of the guest subjects on the lab device (all with KVM), and a subject of the command
-#   krping under another shell. With --until the guests are first one day, and last the next. If the subject is
-#   named, it runs on rxe and siw, or under all shells.
+#   krping under another shell. With --until the guests are first one day, and last the next, and the short
+#   subjects of the host precede the long ones. If the subject is named, it runs on rxe and siw, or under all shells.
 # Requires: no guest
 # Duration: 1 s
 
@@ -76,6 +76,22 @@ turns() {
 	queued 'a b c d e f' 'c d e f a b' 'e f a b c d' 'a b c d e f'
 }
 check "with --until, each day begins with another third of the subjects" turns
+
+# short_subjects: check that with --until the short subjects of the group host precede the others each day
+short_subjects() {
+	mkdir -p "$tmp/any/tests/host"
+	for name in a:9 b:13 c:12 d:120 e:1; do
+		echo "# Duration: ${name#*:} s" >"$tmp/any/tests/host/${name%:*}.sh"
+	done
+	for day in 20001 20003; do
+		# shellcheck disable=SC2016 # the inner shell expands them
+		(cd "$tmp/any" && bash -c 'date() { echo $((86400 * day)); }
+			day=$1
+			. tests/run.d/select.sh; short_first {a..e} | xargs' sh "$day") || return 1
+	done >"$tmp/out"
+	queued 'a c e b d' 'a c e d b'
+}
+check "with --until, subjects of the host of at most 12 s are the first" short_subjects
 
 # eighths DAY [ACCEL]: print the subjects that run on the lab device on DAY, then those that run there with an IOMMU.
 # ACCEL is kvm or tcg, the default.

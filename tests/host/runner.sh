@@ -207,13 +207,17 @@ check "the failure of a subject whose guest dies names the trouble of the kernel
 # --until
 #
 
-# late: check that a subject that would begin after the time of --until is skipped, and no guest is booted
+# late: check that a subject that would begin after the time of --until is skipped, and no guest is booted. A run has one
+# kind of guest, because the order of guests depends on the day.
 late() {
-	run --until "$1" host/planted boot/planted guest/many
 	_skipped="all # SKIP the time of tests/run --until has come before this subject began"
+	run --until "$1" host/planted guest/many
 	tap "ok 1 - planted: $_skipped" "ok 2 - many/rxe: $_skipped" \
-		"ok 3 - guest/rxe: the guest had no trouble # SKIP ${_skipped#*SKIP }" "ok 4 - planted/rxe: $_skipped" \
-		'1..4' '0 passed, 0 failed, 4 skipped' 'status 1' && hasnt '(# )?vm: .*'
+		"ok 3 - guest/rxe: the guest had no trouble # SKIP ${_skipped#*SKIP }" \
+		'1..3' '0 passed, 0 failed, 3 skipped' 'status 1' && hasnt '(# )?vm: .*' || return 1
+	run --until "$1" host/planted boot/planted
+	tap "ok 1 - planted: $_skipped" "ok 2 - planted/rxe: $_skipped" '1..2' '0 passed, 0 failed, 2 skipped' 'status 1' &&
+		hasnt '(# )?vm: .*'
 }
 check "--until skips subjects that would begin after this time" late "$(date +%s)"
 

@@ -101,6 +101,21 @@ from_another() {
 	printf '%s\n' "${@:first+1}" "${@:1:first}"
 }
 
+# short_first SUBJECT...: print the subjects of the group host, those of at most 12 s first, so that --until skips none of
+# them, and the others as from_another does
+short_first() {
+	local name short=() long=()
+	for name; do
+		if grep -qE '^# Duration: ([0-9]|1[0-2]) s$' "tests/host/$name.sh"; then
+			short+=("$name")
+		else
+			long+=("$name")
+		fi
+	done
+	printf '%s\n' "${short[@]}"
+	from_another "${long[@]}"
+}
+
 # all: print all selected subjects as GROUP/SUBJECT. Those of lab_guest and lab_iommu are in guest, too.
 all() {
 	printf '%s\n' "${host[@]/#/host/}" "${guest[@]/#/guest/}" "${two[@]/#/two/}" \
@@ -160,7 +175,7 @@ select_subjects() {
 		;;
 	esac
 	if [ "${T_UNTIL-}" ]; then
-		((!${#host[@]})) || mapfile -t host < <(from_another "${host[@]}")
+		((!${#host[@]})) || mapfile -t host < <(short_first "${host[@]}")
 		((!${#guest[@]})) || mapfile -t guest < <(from_another "${guest[@]}")
 	fi
 	# No pipe: with pipefail, the pipe would fail if grep -q ends before all() does.
