@@ -223,8 +223,6 @@ FNR == 1 {
 
 /^latency_nsec / { has_latencies = 1 }
 
-/^error / && match($0, /detail="[^"]*"/) { v["error", "detail"] = substr($0, RSTART + 8, RLENGTH - 9) }
-
 # The results up to the next line of this kind are those of a file.
 /^file / {
 	finish()
@@ -239,7 +237,7 @@ FNR == 1 {
 	swept_depth = swept($0)
 }
 
-/^(result|time|config|peer_config|path|when|latency_nsec|throughput) / { store() }
+/^(result|time|config|peer_config|path|when|latency_nsec|throughput|error) / { store() }
 
 # The environment of a sweep holds for all results up to the next line of this kind.
 /^environment( |$)/ {

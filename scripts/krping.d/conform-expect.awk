@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Compare the cases of a conformance run with expected verdicts, and print each difference:
 #
-#   awk -v whole=yes -f conform-value.awk -f conform-expect.awk EXPECTED.tsv RESULT
+#   awk -v whole=yes -f value.awk -f conform-expect.awk EXPECTED.tsv RESULT
 #
 # With whole, a case that has not run is a difference. The exit status is 1 if there is a difference, and
 # 3 if there is none but the server does not allow a case, so that no verdict can be compared. (awk itself

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print the cases of a conformance run as KTAP version 1:
 #
-#   awk -f conform-value.awk -f conform-ktap.awk [EXPECTED.tsv] RESULT
+#   awk -f value.awk -f conform-ktap.awk [EXPECTED.tsv] RESULT
 #
 # A deviation that EXPECTED.tsv lists becomes XFAIL.
 

@@ -2,7 +2,7 @@
 # Print the verdicts of a conformance run as a file for krping conform --expect. A case that could not be
 # run (failed) has no verdict about the device.
 #
-#   awk -f conform-value.awk -f conform-save.awk RESULT
+#   awk -f value.awk -f conform-save.awk RESULT
 
 /^case / {
 	verdict = value($0, "verdict")

@@ -2,7 +2,7 @@
 # Select cases from the module's list of all cases:
 #
 #   awk -v group=LIST -v skip=LIST -v safe=yes -v groups=WORDS -v not=WORDS \
-#	-f conform-value.awk -f conform-select.awk
+#	-f value.awk -f conform-select.awk
 #
 # LIST is names of groups or cases with colons or commas between them. With safe, a case remains only
 # if its group is in "groups" and its name is not in "not". A list in a command has at most 255

@@ -16,7 +16,7 @@ cmd_conform() {
 	if [ "$list" ]; then
 		need_module
 		list_cases
-		awk -f "$lib/conform-value.awk" -f "$lib/conform-names.awk" "$tmp/short"
+		awk -f "$lib/value.awk" -f "$lib/conform-names.awk" "$tmp/short"
 		exit 0
 	fi
 	want_addr
@@ -61,7 +61,7 @@ select_cases() {
 	esac
 	list_cases
 	awk -v group="$group" -v skip="$skip" -v safe="$safe" -v groups="$safe_groups" -v not="$safe_not" \
-		-f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/short" >"$tmp/select"
+		-f "$lib/value.awk" -f "$lib/conform-select.awk" "$tmp/short" >"$tmp/select"
 	wrong=$(sed -n 's/^wrong //p' "$tmp/select")
 	[ -z "$wrong" ] || usage "$wrong" "krping conform --list"
 	chunks=$(sed -n 's/^chunk //p' "$tmp/select")
@@ -99,17 +99,17 @@ run_selected() {
 show_cases() {
 	if [ "$ktap" ]; then
 		! grep -q '^case ' "$tmp/result" ||
-			awk -f "$lib/conform-value.awk" -f "$lib/conform-ktap.awk" ${expect:+"$expect"} "$tmp/result"
+			awk -f "$lib/value.awk" -f "$lib/conform-ktap.awk" ${expect:+"$expect"} "$tmp/result"
 	elif [ "$json" ] || [ "$raw" ]; then
 		print_result "$tmp/result" "$command"
 	elif [ "$errno" = 0 ] || grep -q '^case ' "$tmp/result"; then
-		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/conform-value.awk" -f "$lib/conform.awk" "$tmp/result"
+		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/value.awk" -f "$lib/conform.awk" "$tmp/result"
 	fi
 }
 
 # save_verdicts: write the verdicts of $tmp/result to the file $save, in the form that --expect reads
 save_verdicts() {
-	awk -f "$lib/conform-value.awk" -f "$lib/conform-save.awk" "$tmp/result" >"$tmp/verdicts"
+	awk -f "$lib/value.awk" -f "$lib/conform-save.awk" "$tmp/result" >"$tmp/verdicts"
 	cp "$tmp/verdicts" "$save" || fail "$st_failed" "cannot write $save"
 	say "$(counted "$(wc -l <"$tmp/verdicts" | tr -d ' ')" verdict) in $save"
 }
@@ -128,7 +128,7 @@ end_cases() {
 		*,case=*) whole='' ;;
 		esac
 		# status 3: the server does not allow some cases, and nothing else differs
-		awk -v whole="$whole" -f "$lib/conform-value.awk" -f "$lib/conform-expect.awk" "$expect" "$tmp/result" >&2
+		awk -v whole="$whole" -f "$lib/value.awk" -f "$lib/conform-expect.awk" "$expect" "$tmp/result" >&2
 		case $? in
 		0) exit 0 ;;
 		3)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Print a CSV row for each result. The names of columns with times end with _nsec; a cell without a value is empty.
+# Needs results.awk.
 
 # Return S as a field of CSV, in double quotes if it has special characters.
 function field(s) {
@@ -10,14 +11,15 @@ function field(s) {
 }
 
 # Print the row of the stored result, if there is one, and forget the result.
-function show(    i, line) {
-	if (!seen)
-		return
-	for (i = 1; i <= columns; i++)
-		line = line (i > 1 ? "," : "") field(value[name[i]])
-	print line
-	seen = 0
-	split("", value)
+function show(    i, line, dot) {
+	if (seen) {
+		for (i = 1; i <= columns; i++) {
+			dot = index(name[i], ".")
+			line = line (i > 1 ? "," : "") field(v[substr(name[i], 1, dot - 1), substr(name[i], dot + 1)])
+		}
+		print line
+	}
+	split("", v)
 }
 
 BEGIN {
@@ -42,16 +44,6 @@ BEGIN {
 
 /^result / { show(); seen = 1 }
 
-/^(result|time|latency_nsec|throughput) / {
-	sub(/\r$/, "")
-	for (i = 2; i <= NF; i++) {
-		eq = index($i, "=")
-		value[$1 "." substr($i, 1, eq - 1)] = substr($i, eq + 1)
-	}
-}
-
-/^error / && match($0, / detail="[^"]*"/) {
-	value["error.detail"] = substr($0, RSTART + 9, RLENGTH - 10)
-}
+/^(result|time|latency_nsec|throughput|error) / { store() }
 
 END { show() }

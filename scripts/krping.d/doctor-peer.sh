@@ -35,7 +35,7 @@ check_peer() {
 	finding OK server "$addr answers"
 	check_used_mtu
 	say "the next seven checks run tests with sizes up to 4 MiB in both memory modes; on a slow machine this takes minutes; ^C ends it"
-	say "for a size that the device refuses, or that has no contiguous memory, the kernel log has a line of krping, which is no fault"
+	say "if the device refuses a size, or a host lacks contiguous memory for it, krping prints a line to the kernel log, which is no fault"
 	check_tests ping wlat rlat slat bw rbw sbw
 	working "throughput of bw"
 	check_speed

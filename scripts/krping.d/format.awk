@@ -3,7 +3,7 @@
 #
 # The input is results of /proc/krping. The keys of a line, and the lines after a line "result", may be
 # in any order. For a result that names no test, print only the error. If brief is set, print no errors.
-# seen has the names of tests that clients of the server have run.
+# seen has the names of tests that clients of the server have run. Needs errno.awk, digits.awk and results.awk.
 
 # Return a value for a cell, with ? for control characters, which a terminal would execute.
 function get(group, key,    s) {
@@ -121,12 +121,21 @@ function iterations(n,    test) {
 		return counted(n, "iteration")
 	if (test == "session")
 		return counted(n, "message") " of clients received"
-	if (n + 0 == 0 && test ~ /^(rlat|r?bw|fr)$/ && get("result", "remote") != "")
+	if (n + 0 == 0 && only_client(test) && get("result", "remote") != "")
 		return "0 iterations on this side: only the client posts operations"
 	if (get("result", "remote") != "")
 		return counted(n, "iteration") " on this side (warm-up included)"
 	return counted(n, "iteration") " on this side with all clients (warm-up included" \
-		(seen ~ /(^|, )(rlat|r?bw|fr)(,|$)/ ? "; only the client counts those of rlat, bw, rbw and fr)" : ")")
+		(saw_only_client() ? "; only the client counts those of rlat, bw, rbw and fr)" : ")")
+}
+
+# Check whether clients of the server have run a test whose operations only the client counts.
+function saw_only_client(    n, i, name) {
+	n = split(seen, name, ", ")
+	for (i = 1; i <= n; i++)
+		if (only_client(name[i]))
+			return 1
+	return 0
 }
 
 # Return a remark about the warm-up of a client. It takes a part of the option duration, and the time of a result does not
@@ -235,39 +244,24 @@ function show(    s, nsec, n) {
 		print "error: " in_words(get("error", "detail"))
 }
 
-# Store the key=value pairs of a line. A value in double quotes may have blanks.
-function parse(line,    group, eq, key, end) {
-	sub(/\r$/, "", line)
-	group = line
-	sub(/ .*/, "", group)
-	line = substr(line, length(group) + 2)
-	if (group == "result") {
+# Store the result's line that is the current one.
+function keep_line(    i, key) {
+	if ($1 == "result") {
 		show()
 		split("", v)
 		trouble = ""
 	}
-	while (match(line, /^ *[A-Za-z0-9_.-]+=/)) {
-		key = substr(line, 1, RLENGTH - 1)
-		sub(/^ */, "", key)
-		line = substr(line, RLENGTH + 1)
-		if (substr(line, 1, 1) == "\"") {
-			end = index(substr(line, 2), "\"")
-			if (!end)
-				end = length(line)
-			v[group, key] = substr(line, 2, end - 1)
-			line = substr(line, end + 2)
-		} else {
-			end = index(line " ", " ")
-			v[group, key] = substr(line, 1, end - 1)
-			line = substr(line, end)
+	store()
+	if ($1 == "device_counters")
+		for (i = 2; i <= NF; i++) {
+			key = $i
+			sub(/=.*/, "", key)
+			# counters of retransmissions, RNR, congestion and losses
+			if (key ~ /retr|rnr|seq|dup|timeout|discard|drop|cnp|ecn|_err|link_down/)
+				trouble = trouble " " $i
 		}
-		# counters of retransmissions, RNR, congestion and losses
-		if (group == "device_counters" &&
-		    key ~ /retr|rnr|seq|dup|timeout|discard|drop|cnp|ecn|_err|link_down/)
-			trouble = trouble " " key "=" v[group, key]
-	}
 }
 
-/^[a-z_]+ / { parse($0) }
+/^[a-z_]+ / { keep_line() }
 
 END { show() }

@@ -25,7 +25,7 @@ cmd_help() {
 	. "$lib/options.sh"
 	option_table
 	[ "$1" != options ] || say "krping help OPTION prints the operand and the default of an option"
-	awk -v name="${1#--}" -f "$lib/option-help.awk" "$table"
+	awk -v name="${1#--}" -f "$lib/value.awk" -f "$lib/option-help.awk" "$table"
 	_status=$?
 	# 1: no such option; others: no reader, as in krping help options | head
 	[ $_status = 1 ] || exit $_status

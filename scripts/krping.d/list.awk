@@ -3,16 +3,7 @@
 # all three have the same tests. For krping top, the table has rates instead of sums: BEFORE is a file with the output
 # from ELAPSED seconds ago. A terminal has 80 columns, so the table has the column disk only if there is a disk, and shows
 # the port of a listening server in the column peer. A wider table has no port of a peer, and if that is not enough, no /dev/
-# before the name of a disk. The CSV always has the columns disk and port.
-
-function value(line, key) {
-	if (!match(" " line, " " key "=[^ ]*"))
-		return ""
-	line = substr(" " line, RSTART, RLENGTH)
-	sub(/^[^=]*=/, "", line)
-	gsub(/[\001-\037\177]/, "?", line)
-	return line
-}
+# before the name of a disk. The CSV always has the columns disk and port. Needs value.awk and results.awk.
 
 # Return the bytes that a test has moved by all operations.
 function moved(line) {
@@ -20,6 +11,8 @@ function moved(line) {
 }
 
 function put(s) {
+	# a terminal would execute control characters
+	gsub(/[\001-\037\177]/, "?", s)
 	if (s == "")
 		s = csv ? "" : "-"
 	cell[rows, ++column] = s
@@ -92,7 +85,7 @@ function iterations_of(line) {
 	if (listens(line))
 		return ""
 	if (value(line, "role") == "server" && value(line, "iterations") == "0" &&
-	    value(line, "test") ~ /^(rlat|r?bw|fr|session)$/)
+	    (only_client(value(line, "test")) || value(line, "test") == "session"))
 		return ""
 	return value(line, "iterations")
 }

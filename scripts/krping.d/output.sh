@@ -15,9 +15,10 @@ print_result() {
 	elif [ "${json-}" ]; then
 		print_json "$1" "${2-}"
 	elif [ "${csv-}" ]; then
-		awk -f "$lib/csv.awk" "$1"
+		awk -f "$lib/results.awk" -f "$lib/csv.awk" "$1"
 	else
-		awk -v brief="${brief-}" -v seen="${seen-}" -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/digits.awk" -f "$lib/format.awk" "$1"
+		awk -v brief="${brief-}" -v seen="${seen-}" -v errnos="$lib/errnos" -f "$lib/errno.awk" \
+			-f "$lib/digits.awk" -f "$lib/results.awk" -f "$lib/format.awk" "$1"
 	fi
 }
 

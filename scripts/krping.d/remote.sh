@@ -90,7 +90,7 @@ report() {
 	if [ "$raw" ] || [ "$json" ]; then
 		print_result "$tmp/short" "$1"
 	else
-		awk -f "$lib/memory.awk" "$tmp/short"
+		awk -f "$lib/value.awk" -f "$lib/memory.awk" "$tmp/short"
 	fi
 }
 

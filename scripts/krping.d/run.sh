@@ -198,7 +198,7 @@ tick() {
 # show_tick lines|line FILE: print the progress since the last call, from the result in FILE
 show_tick() {
 	awk -v now="${now-0}" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="$1" -v asked="$asked" -v quiet="${json-}${csv-}${raw-}" \
-		-f "$lib/digits.awk" -f "$lib/tick.awk" "$2"
+		-f "$lib/digits.awk" -f "$lib/results.awk" -f "$lib/tick.awk" "$2"
 }
 
 # finish COMMAND: print the result and end with its exit status

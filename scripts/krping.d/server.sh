@@ -61,7 +61,8 @@ server_runs() {
 visitors() {
 	command_run list || return 0
 	uptime
-	awk -v clock="$now" -v server="$id" -v seen="$tmp/seen" -v result="$tmp/result" -f "$lib/visitors.awk" "$tmp/short" >&2
+	awk -v clock="$now" -v server="$id" -v seen="$tmp/seen" -v result="$tmp/result" -f "$lib/value.awk" \
+		-f "$lib/visitors.awk" "$tmp/short" >&2
 }
 
 # stop_server: stop the server if it still runs, print its result, and exit

@@ -6,7 +6,8 @@
 # line that is updated). The file KEEP collects the intervals for JSON. With QUIET, no lines are printed.
 #
 # With ASKED the command has requested intervals from the module: print those in the result.
-# Otherwise print the throughput since the last call, and the latencies since the test's start. gbit() is in digits.awk.
+# Otherwise print the throughput since the last call, and the latencies since the test's start. Needs digits.awk and
+# results.awk.
 
 function usec(s) {
 	return s == "" ? "-" : sprintf("%.3f", s / 1000)
@@ -35,12 +36,7 @@ function show(begin, end, iterations, p50, p99, more,    rate, bytes, of, all) {
 	lines++
 }
 
-/^(result|config|throughput|latency_nsec) / {
-	for (i = 2; i <= NF; i++) {
-		eq = index($i, "=")
-		v[$1, substr($i, 1, eq - 1)] = substr($i, eq + 1)
-	}
-}
+/^(result|config|throughput|latency_nsec) / { store() }
 
 /^interval / {
 	nr++

@@ -2,6 +2,7 @@
 # Print the clients of the test SERVER that have connected or left since the last call. The input is
 # the output of the module's command list. The file SEEN has the clients of the last call, and the
 # file RESULT is the server's result, which counts the clients that have left. CLOCK is in seconds.
+# Needs value.awk.
 #
 # A server has a test for each connection, and a client may have several connections: a disk has one for
 # each CPU, other tests have the options qps and threads. The module does not list which connections belong
@@ -21,14 +22,6 @@
 #                          number was printed at WHEN
 #   series N WHEN          the series has N clients; the last of them came at WHEN
 #   tests NAME...          all tests that were seen
-
-function value(line, key) {
-	if (!match(line, "(^| )" key "=[^ ]*"))
-		return ""
-	line = substr(line, RSTART, RLENGTH)
-	sub(/^[^=]*=/, "", line)
-	return line
-}
 
 # Return the test and the device of a connection. The module reports the test session for each command that uses the
 # memory of a server, such as put.

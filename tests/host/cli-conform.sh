@@ -34,7 +34,7 @@ END
 # select_of -v OPTION=VALUE...: print the cases that these options of krping conform select from the list
 # above. The cases of one command form a line "chunk CASE:CASE...".
 select_of() {
-	awk "$@" -v groups="keys bounds" -v not="wraps" -f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/list"
+	awk "$@" -v groups="keys bounds" -v not="wraps" -f "$lib/value.awk" -f "$lib/conform-select.awk" "$tmp/list"
 }
 
 # The functions below without a comment are checks; each_check has their descriptions.
@@ -59,7 +59,7 @@ unknown() {
 # most 255 characters
 chunks() {
 	seq 20 | awk '{ printf "case name=a_name_of_thirty_characters_%02d group=keys source=\"x\"\n", $1 }' >"$tmp/long"
-	awk -v skip=a_name_of_thirty_characters_20 -f "$lib/conform-value.awk" -f "$lib/conform-select.awk" "$tmp/long" >"$tmp/chunks"
+	awk -v skip=a_name_of_thirty_characters_20 -f "$lib/value.awk" -f "$lib/conform-select.awk" "$tmp/long" >"$tmp/chunks"
 	eq "$(awk '{ n = length($2) > n ? length($2) : n } END { print n <= 255 }' "$tmp/chunks")" 1 "fitting chunks" &&
 		eq "$(sed 's/^chunk //' "$tmp/chunks" | tr ':' '\n' | wc -l)" 19 "number of cases"
 }
@@ -82,7 +82,7 @@ join_errors() {
 }
 
 ktap() {
-	awk -f "$lib/conform-value.awk" -f "$lib/conform-ktap.awk" "$tmp/result" >"$tmp/out"
+	awk -f "$lib/value.awk" -f "$lib/conform-ktap.awk" "$tmp/result" >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		KTAP version 1
 		1..4
@@ -112,16 +112,16 @@ verdicts() {
 
 ktap_expected() {
 	verdicts event:bytes
-	awk -f "$lib/conform-value.awk" -f "$lib/conform-ktap.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
+	awk -f "$lib/value.awk" -f "$lib/conform-ktap.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
 	grep -q '^ok 2 two # XFAIL deviates: event:bytes$' "$tmp/out" || return 1
 	verdicts event
-	awk -f "$lib/conform-value.awk" -f "$lib/conform-ktap.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
+	awk -f "$lib/value.awk" -f "$lib/conform-ktap.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
 	grep -q '^not ok 2 two$' "$tmp/out"
 }
 
 # compare WHOLE: compare the result with the file of verdicts; WHOLE is "yes" if all cases have run, or empty
 compare() {
-	awk -v whole="$1" -f "$lib/conform-value.awk" -f "$lib/conform-expect.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
+	awk -v whole="$1" -f "$lib/value.awk" -f "$lib/conform-expect.awk" "$tmp/verdicts.tsv" "$tmp/result" >"$tmp/out"
 }
 
 equal() {
@@ -164,18 +164,18 @@ forbidden() {
 	sed -i 's/^two.*/two\tok\t-/' "$tmp/verdicts.tsv"
 	compare yes
 	eq $? 1 "status with a difference" && eq "$(wc -l <"$tmp/out")" 2 "number of messages" || return 1
-	awk -f "$lib/conform-value.awk" -f "$lib/conform-ktap.awk" "$tmp/result" >"$tmp/out"
+	awk -f "$lib/value.awk" -f "$lib/conform-ktap.awk" "$tmp/result" >"$tmp/out"
 	mv "$tmp/all" "$tmp/result"
 	grep -q '^ok 3 three # SKIP the server runs without mem_mode=dma$' "$tmp/out"
 }
 
 # saved: check that the saved verdicts of the result are those that --expect accepts, without the failed case
 saved() {
-	awk -f "$lib/conform-value.awk" -f "$lib/conform-save.awk" "$tmp/result" >"$tmp/verdicts.tsv"
+	awk -f "$lib/value.awk" -f "$lib/conform-save.awk" "$tmp/result" >"$tmp/verdicts.tsv"
 	eq "$(tr '\t' ' ' <"$tmp/verdicts.tsv" | cut -d ' ' -f 1,2 | tr '\n' ' ')" \
 		"one ok two deviates three unsupported " "saved verdicts" || return 1
 	grep -v '^case name=four' "$tmp/result" >"$tmp/run"
-	awk -v whole=yes -f "$lib/conform-value.awk" -f "$lib/conform-expect.awk" "$tmp/verdicts.tsv" "$tmp/run" >"$tmp/out" ||
+	awk -v whole=yes -f "$lib/value.awk" -f "$lib/conform-expect.awk" "$tmp/verdicts.tsv" "$tmp/run" >"$tmp/out" ||
 		why "$(cat "$tmp/out")"
 }
 

@@ -181,17 +181,22 @@ long_data() {
 	eq $? 0 status && eq "$(wc -c <"$tmp/out" | tr -d ' ')" 131178 bytes
 }
 
+# list_table ARGUMENT...: let list.awk print the output of the command list
+list_table() {
+	awk -f "$lib/value.awk" -f "$lib/results.awk" -f "$lib/list.awk" "$@"
+}
+
 list() {
-	awk -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.table.txt - &&
-		awk -v csv=yes -f "$lib/list.awk" tests/cli/list.txt | diff -u tests/cli/list.csv.txt - &&
-		awk -v lines=yes -f "$lib/list.awk" tests/cli/list.txt >"$tmp/lines" &&
+	list_table tests/cli/list.txt | diff -u tests/cli/list.table.txt - &&
+		list_table -v csv=yes tests/cli/list.txt | diff -u tests/cli/list.csv.txt - &&
+		list_table -v lines=yes tests/cli/list.txt >"$tmp/lines" &&
 		eq "$(sed 's/ role=.*//' "$tmp/lines")" "id=2
 id=13 test=bw
 id=3 test=wlat
 id=20 test=disk" "tests of the lines" &&
 		eq "$(sed 's/.* role=//' "$tmp/lines")" "$(sed 's/.* role=//' tests/cli/list.txt)" "the rest of the lines" &&
-		awk -f "$lib/list.awk" tests/cli/list-before.txt >"$tmp/out" && ! grep disk "$tmp/out" &&
-		eq "$(awk -f "$lib/list.awk" /dev/null)" "no test is running"
+		list_table tests/cli/list-before.txt >"$tmp/out" && ! grep disk "$tmp/out" &&
+		eq "$(list_table /dev/null)" "no test is running"
 }
 
 # errors: check that krping replaces errnos, and the number of a test, in a message by words
@@ -239,17 +244,22 @@ peer_mode() {
 	done
 }
 
+# memory_text: let memory.awk print the result of an operation on remote memory, which is the input
+memory_text() {
+	awk -f "$lib/value.awk" -f "$lib/memory.awk"
+}
+
 memory() {
 	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success" offset=7 len=1 kept=0' |
-		awk -f "$lib/memory.awk" >"$tmp/out"
+		memory_text >"$tmp/out"
 	eq "$(cat "$tmp/out")" "wrote 1 byte at offset 7" put || return 1
-	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success"' | awk -f "$lib/memory.awk" >"$tmp/out"
+	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success"' | memory_text >"$tmp/out"
 	eq "$(cat "$tmp/out")" "completion: success" send || return 1
-	printf '%s\n' 'completion wc_status="success"' 'data offset=0 len=1 hex=41 text="A"' | awk -f "$lib/memory.awk" >"$tmp/out"
+	printf '%s\n' 'completion wc_status="success"' 'data offset=0 len=1 hex=41 text="A"' | memory_text >"$tmp/out"
 	eq "$(tr -s ' ' <"$tmp/out")" " 0 41 A" get || return 1
 	printf '%s\n' 'result id=2 status=ok errno=0' 'completion wc_status="success" vendor_err=0x0 qp_state=RTS' \
 		'data offset=16 len=18 hex=000102030405060708090a0b0c0d0e0f6869 text="................hi"' |
-		awk -f "$lib/memory.awk" >"$tmp/out"
+		memory_text >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		completion: success, QP state RTS
 		        16  00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f  ................
@@ -264,7 +274,7 @@ cases() {
 		'case name=two source="x" verdict=deviates differs=event:bytes expect="error" requester="success" responder="none" event="none"' \
 		'case name=three source="x" verdict=failed error=110' 'case name=four source="x" verdict=failed error=250' \
 		'conform ok=1 deviates=1' |
-		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/conform-value.awk" -f "$lib/conform.awk" >"$tmp/out"
+		awk -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/value.awk" -f "$lib/conform.awk" >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		ok           one (IBTA C9-222.1.1)
 		deviates     two: wrong event and bytes: expected error; got requester success, responder none, event none (x)

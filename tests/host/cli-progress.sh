@@ -18,7 +18,7 @@ lib=scripts/krping.d
 # The functions below without a comment are checks; each_check has their descriptions.
 
 top() {
-	awk -v before=tests/cli/list-before.txt -v elapsed=2 -f "$lib/list.awk" tests/cli/list.txt |
+	awk -v before=tests/cli/list-before.txt -v elapsed=2 -f "$lib/value.awk" -f "$lib/results.awk" -f "$lib/list.awk" tests/cli/list.txt |
 		diff -u tests/cli/list.top.txt -
 }
 
@@ -28,7 +28,9 @@ top_unseen() {
 		_line="id=4 test=${_test%:*} role=server device=rxe0 state=running remote=10.0.0.2:5 size=64"
 		echo "$_line iterations=0 recv_bytes=0" >"$tmp/before"
 		echo "$_line iterations=${_test#*:} recv_bytes=${_test#*:}000000"
-	done | awk -v before="$tmp/before" -v elapsed=1 -f "$lib/list.awk" >"$tmp/out"
+	done >"$tmp/now"
+	# not in a pipe: awk reads the file before at its start
+	awk -v before="$tmp/before" -v elapsed=1 -f "$lib/value.awk" -f "$lib/results.awk" -f "$lib/list.awk" "$tmp/now" >"$tmp/out"
 	{
 		grep -q '^ 4  bw .* 64  *-  *-$' "$tmp/out" && grep -q '^ 4  sbw .* 64  *5  *0\.040$' "$tmp/out"
 	} || why "$(cat "$tmp/out")"
@@ -40,7 +42,7 @@ tick() {
 	printf '%s\n' "result id=1 status=running size=4096 x=y iterations=$2" \
 		"config count=0 duration=${5-0}" "throughput bytes_per_sec=1 messages_per_sec=1" |
 		awk -v now="$1" -v state="$tmp/tick" -v keep="$tmp/intervals" -v form="${3-lines}" \
-			-v quiet="${4-}" -f "$lib/digits.awk" -f "$lib/tick.awk"
+			-v quiet="${4-}" -f "$lib/digits.awk" -f "$lib/results.awk" -f "$lib/tick.awk"
 }
 
 progress() {
@@ -76,7 +78,7 @@ module_lines() {
 	for n in 2 3 3 4 5 5; do
 		printf '%s\n' "$@" | head -n "$n" |
 			awk -v now=105 -v state="$tmp/tick" -v keep="$tmp/intervals" -v form=lines -v asked=yes \
-				-f "$lib/digits.awk" -f "$lib/tick.awk"
+				-f "$lib/digits.awk" -f "$lib/results.awk" -f "$lib/tick.awk"
 	done >"$tmp/out"
 	cat >"$tmp/want" <<-'END'
 		interval [s]       iterations    per second  p50 [usec]  p99 [usec]

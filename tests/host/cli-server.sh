@@ -22,7 +22,8 @@ visit() {
 	at=$1
 	echo "result id=9 $2" >"$tmp/result"
 	shift 2
-	printf '%s\n' "$@" | awk -v clock="$at" -v server=9 -v seen="$tmp/seen" -v result="$tmp/result" -f "$lib/visitors.awk"
+	printf '%s\n' "$@" | awk -v clock="$at" -v server=9 -v seen="$tmp/seen" -v result="$tmp/result" \
+		-f "$lib/value.awk" -f "$lib/visitors.awk"
 }
 
 own="id=9 test=ping role=server state=listening iterations=0 seconds=9"
@@ -160,7 +161,8 @@ results() {
 		rxe0, ::1 to ::2:7
 		0 iterations on this side: only the client posts operations
 	END
-	awk -v brief=yes -v seen="bw, wlat" -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/digits.awk" -f "$lib/format.awk" "$tmp/result" |
+	awk -v brief=yes -v seen="bw, wlat" -v errnos="$lib/errnos" -f "$lib/errno.awk" -f "$lib/digits.awk" -f "$lib/results.awk" \
+		-f "$lib/format.awk" "$tmp/result" |
 		diff -u "$tmp/want" -
 }
 
