@@ -36,6 +36,10 @@
 #define PERF		(LATENCIES | STREAMS)
 #define NOT_READS	(PERF & ~(RLAT | BIT(KRPING_TEST_RBW)))
 
+/* Whose value of a client's option the server uses. */
+#define OWN		KRPING_SERVER_OWN
+#define ADOPTED		KRPING_SERVER_ADOPTED
+
 /*
  * The field of struct krping_options that an option sets. The macro is variadic,
  * because checkpatch reports a named parameter as evaluated twice.

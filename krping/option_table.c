@@ -131,7 +131,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "device",
 		.type = KRPING_OPTION_DEVICE, FIELD(device),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = ALL, .server = OWN,
 		.operand = "the name of an RDMA device, of 1 to 63 characters",
 		.def_text = "any",
 		.help = "refuse to run on any other RDMA device",
@@ -139,7 +139,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "count",
 		.type = KRPING_OPTION_COUNT, FIELD(count), GIVEN(count_given),
-		.roles = RUN, .tests = MEASURED,
+		.roles = RUN, .tests = MEASURED, .server = ADOPTED,
 		.min = 0, .max = U64_MAX, .def = 0,
 		.help = "measured iterations, of each queue pair; 0: until stopped",
 	},
@@ -171,7 +171,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "size",
 		.type = KRPING_OPTION_SIZE, FIELD(size), GIVEN(size_given),
-		.roles = RUN, .tests = MEASURED,
+		.roles = RUN, .tests = MEASURED, .server = ADOPTED,
 		.min = 1, .max = U32_MAX,
 		.unit = "bytes",
 		.def = KRPING_SIZE_DEFAULT,
@@ -180,7 +180,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "stride",
 		.type = KRPING_OPTION_SIZE, FIELD(stride),
-		.roles = CLIENT, .tests = STREAMS,
+		.roles = CLIENT, .tests = STREAMS, .server = ADOPTED,
 		.min = 0, .max = U32_MAX,
 		.unit = "bytes",
 		.def = 0,
@@ -189,19 +189,19 @@ const struct krping_option krping_option_table[] = {
 	{
 		/* Driver test suites write validate and verbose with every test. */
 		KEYWORD("validate", validate, true),
-		.roles = RUN, .tests = MEASURED,
+		.roles = RUN, .tests = MEASURED, .server = ADOPTED,
 		.help = "compare the data of every iteration; fr moves no data and ignores it",
 	},
 	{
 		KEYWORD("verbose", verbose, true),
-		.roles = RUN, .tests = MEASURED,
+		.roles = RUN, .tests = MEASURED, .server = OWN,
 		.help = "ping: log up to 64 bytes of the data per iteration; other tests ignore it",
 	},
 	{
 		.name = "mem_mode",
 		.type = KRPING_OPTION_WORD, FIELD(mem_mode),
 		GIVEN(mem_mode_given),
-		.roles = RUN, .tests = MEASURED & ~FR,
+		.roles = RUN, .tests = MEASURED & ~FR, .server = OWN,
 		.words = mem_modes,
 		.operand = "dma or reg",
 		.def = KRPING_MEM_DMA,
@@ -210,23 +210,23 @@ const struct krping_option krping_option_table[] = {
 	},
 	{
 		KEYWORD("server_inv", server_inv, true),
-		.roles = RUN, .tests = PING,
+		.roles = RUN, .tests = PING, .server = ADOPTED,
 		.help = "the server posts SEND_WITH_INV for the client's key; implies mem_mode=reg",
 	},
 	{
 		KEYWORD("read_inv", read_inv, true),
-		.roles = RUN, .tests = PING,
+		.roles = RUN, .tests = PING, .server = ADOPTED,
 		.help = "the server posts READ_WITH_INV (iWARP only); implies mem_mode=reg",
 	},
 	{
 		KEYWORD("local_dma_lkey", local_dma_lkey, true),
-		.roles = RUN, .tests = MEASURED,
+		.roles = RUN, .tests = MEASURED, .server = OWN,
 		.help = "use the local DMA lkey of the PD for local buffers",
 	},
 	{
 		.name = "tos",
 		.type = KRPING_OPTION_NUMBER, FIELD(tos),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = ALL, .server = OWN,
 		.min = 0, .max = 255,
 		.def = -1, .def_text = "not set",
 		.help = "type of service of the packets; on InfiniBand the QoS class of the route",
@@ -234,7 +234,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "timeout",
 		.type = KRPING_OPTION_TIME, FIELD(timeout),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = ALL, .server = OWN,
 		.min = 0, .max = INT_MAX,
 		.unit = "milliseconds", .per_sec = 1000,
 		.def = KRPING_TIMEOUT_DEFAULT,
@@ -252,7 +252,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "ack_timeout",
 		.type = KRPING_OPTION_NUMBER, FIELD(ack_timeout),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = ALL, .server = OWN,
 		.min = 0, .max = 31,
 		.def = -1, .def_text = "19 (2.1 s) on RoCE, on InfiniBand from the path",
 		.help = "local ACK timeout, 4.096 us * 2^N; 0: none; not on iWARP",
@@ -260,7 +260,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "min_rnr_timer",
 		.type = KRPING_OPTION_NUMBER, FIELD(min_rnr_timer),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = ALL, .server = OWN,
 		.min = 0, .max = 31,
 		.def = -1, .def_text = "12 (0.64 ms), on Linux 5.10 0 (655 ms)",
 		.help = "minimum RNR NAK timer, as the IB specification encodes it; not on iWARP",
@@ -268,14 +268,14 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "retry",
 		.type = KRPING_OPTION_NUMBER, FIELD(retry),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = ALL, .server = OWN,
 		.min = 0, .max = 7, .def = KRPING_RETRY_DEFAULT,
 		.help = "how often the QP repeats a packet that the peer does not acknowledge",
 	},
 	{
 		.name = "rnr_retry",
 		.type = KRPING_OPTION_NUMBER, FIELD(rnr_retry),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = ALL, .server = OWN,
 		.min = 0, .max = 7, .def = KRPING_RETRY_DEFAULT,
 		.help = "how often the QP repeats a message if the peer has no RECV; 7: no limit",
 	},
@@ -283,14 +283,14 @@ const struct krping_option krping_option_table[] = {
 		.name = "txdepth",
 		.alias = "tx-depth",
 		.type = KRPING_OPTION_NUMBER, FIELD(txdepth), GIVEN(txdepth_given),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = ALL, .server = OWN,
 		.min = 1, .max = KRPING_TXDEPTH_MAX, .def = KRPING_TXDEPTH_DEFAULT,
 		.help = "operations in flight, by default fewer with validate; with fr, memory regions; with disk, requests",
 	},
 	{
 		.name = "cqmod",
 		.type = KRPING_OPTION_NUMBER, FIELD(cqmod),
-		.roles = RUN, .tests = ECHOES | STREAMS,
+		.roles = RUN, .tests = ECHOES | STREAMS, .server = OWN,
 		.min = 1, .max = KRPING_TXDEPTH_MAX,
 		.def_text = "txdepth / 4; with wlat and slat 8",
 		.help = "signal every Nth work request; at most txdepth, or 8 with wlat and slat",
@@ -298,32 +298,32 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "batch",
 		.type = KRPING_OPTION_NUMBER, FIELD(batch),
-		.roles = RUN, .tests = STREAMS,
+		.roles = RUN, .tests = STREAMS, .server = OWN,
 		.min = 1, .max = KRPING_TXDEPTH_MAX,
 		.def_text = "txdepth / 4",
 		.help = "work requests per post; at most txdepth",
 	},
 	{
 		KEYWORD("inline", inline_data, true),
-		.roles = RUN | MEMOP, .tests = NOT_READS | SESSION,
+		.roles = RUN | MEMOP, .tests = NOT_READS | SESSION, .server = OWN,
 		.help = "put the data of a small SEND or WRITE into the work request itself",
 	},
 	{
 		.name = "sge",
 		.type = KRPING_OPTION_NUMBER, FIELD(sge),
-		.roles = RUN, .tests = PERF,
+		.roles = RUN, .tests = PERF, .server = OWN,
 		.min = 1, .max = KRPING_SGE_MAX, .def = 1,
 		.help = "scatter/gather entries per operation; at most size, and 1 with inline",
 	},
 	{
 		KEYWORD("imm", imm, true),
-		.roles = RUN, .tests = NOT_READS,
+		.roles = RUN, .tests = NOT_READS, .server = ADOPTED,
 		.help = "send immediate data with each operation; not on iWARP",
 	},
 	{
 		.name = "atomic",
 		.type = KRPING_OPTION_WORD, FIELD(atomic),
-		.roles = RUN, .tests = RLAT,
+		.roles = RUN, .tests = RLAT, .server = ADOPTED,
 		.words = atomics,
 		.operand = "cas or faa",
 		.def = KRPING_ATOMIC_NONE, .def_text = "none",
@@ -331,7 +331,7 @@ const struct krping_option krping_option_table[] = {
 	},
 	{
 		KEYWORD("srq", srq, true),
-		.roles = RUN, .tests = MEASURED & ~FR,
+		.roles = RUN, .tests = MEASURED & ~FR, .server = OWN,
 		.help = "post RECVs to a shared receive queue",
 	},
 	{
@@ -352,7 +352,7 @@ const struct krping_option krping_option_table[] = {
 	},
 	{
 		KEYWORD("share", share, true),
-		.roles = RUN, .tests = PERF,
+		.roles = RUN, .tests = PERF, .server = OWN,
 		.help = "all queue pairs of a test share one PD and one MR",
 	},
 	{
@@ -366,13 +366,13 @@ const struct krping_option krping_option_table[] = {
 	},
 	{
 		KEYWORD("poll", poll, true),
-		.roles = RUN, .tests = ALL & ~CONFORM,
+		.roles = RUN, .tests = ALL & ~CONFORM, .server = OWN,
 		.help = "poll the CQ in the test's thread; disk: add poll queues (io_uring hipri)",
 	},
 	{
 		.name = "cq",
 		.type = KRPING_OPTION_WORD, FIELD(cq_ctx),
-		.roles = RUN, .tests = MEASURED,
+		.roles = RUN, .tests = MEASURED, .server = OWN,
 		.words = cq_contexts,
 		.operand = "softirq or workqueue",
 		.def = KRPING_CQ_SOFTIRQ,
@@ -381,7 +381,7 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "cpu",
 		.type = KRPING_OPTION_CPUS, FIELD(cpus),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = ALL, .server = OWN,
 		.operand = "up to 64 CPUs from 0 to 65535, as in 3 or 0-3 or 0:2:4-7",
 		.def_text = "any",
 		.help = "bind each thread to a CPU of the list and use that CPU's vector",
@@ -389,19 +389,19 @@ const struct krping_option krping_option_table[] = {
 	{
 		.name = "vector",
 		.type = KRPING_OPTION_NUMBER, FIELD(vector),
-		.roles = RUN, .tests = ALL,
+		.roles = RUN, .tests = ALL, .server = OWN,
 		.min = 0, .max = INT_MAX,
 		.def = -1, .def_text = "that of cpu, or any",
 		.help = "completion vector of each thread's CQ",
 	},
 	{
 		KEYWORD("histogram", histogram, true),
-		.roles = RUN, .tests = PING | LATENCIES,
+		.roles = RUN, .tests = PING | LATENCIES, .server = OWN,
 		.help = "print the buckets of the latency histogram in the result",
 	},
 	{
 		KEYWORD("duplex", duplex, true),
-		.roles = RUN, .tests = STREAMS,
+		.roles = RUN, .tests = STREAMS, .server = ADOPTED,
 		.help = "run both directions at once; each side has figures of its own",
 	},
 	{

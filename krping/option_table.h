@@ -78,6 +78,18 @@ struct krping_word {
 };
 
 /**
+ * enum krping_option_server - whose value of a client's option the server uses
+ * @KRPING_SERVER_NONE: the option is not for both sides of a test, or both must have the same value
+ * @KRPING_SERVER_OWN: that of its own command; the client's holds for the client only
+ * @KRPING_SERVER_ADOPTED: the client's, which its request has
+ */
+enum krping_option_server {
+	KRPING_SERVER_NONE,
+	KRPING_SERVER_OWN,
+	KRPING_SERVER_ADOPTED,
+};
+
+/**
  * struct krping_option - one row: the complete definition of an option
  * @name: name of the option
  * @alias: second name; NULL: none
@@ -89,6 +101,7 @@ struct krping_word {
  *	0: none
  * @roles: bits of the roles that allow the option
  * @tests: bits of the tests that allow the option
+ * @server: whose value the server of a test uses
  * @value: KRPING_OPTION_KEYWORD: the value to store
  * @words: KRPING_OPTION_WORD: the accepted words
  * @min: smallest value of a number, in @unit
@@ -110,6 +123,7 @@ struct krping_option {
 	u16 given;
 	u8 roles;
 	u16 tests;
+	enum krping_option_server server;
 	u32 value;
 	const struct krping_word *words;
 	u64 min;

@@ -139,6 +139,25 @@ const char *krping_option_roles(const struct krping_option *o)
 }
 
 /**
+ * krping_option_server() - name whose value of a client's option the server uses
+ * @o: row of the option
+ *
+ * Return: "own", "adopted" or "".
+ */
+const char *krping_option_server(const struct krping_option *o)
+{
+	switch (o->server) {
+	case KRPING_SERVER_OWN:
+		return "own";
+	case KRPING_SERVER_ADOPTED:
+		return "adopted";
+	case KRPING_SERVER_NONE:
+		break;
+	}
+	return "";
+}
+
+/**
  * krping_options_help() - print one line of the list of options
  * @nr: number of the line, from 0
  * @line: buffer for the line, which has no newline
@@ -161,6 +180,8 @@ size_t krping_options_help(unsigned int nr, char *line, size_t size)
 	len = scnprintf(line, size, "option name=%s", o->name);
 	if (o->alias)
 		len += scnprintf(line + len, size - len, " alias=%s", o->alias);
+	if (o->server)
+		len += scnprintf(line + len, size - len, " server=%s", krping_option_server(o));
 	len += scnprintf(line + len, size - len,
 			 " operand=\"%s\" default=\"%s\" meaning=\"%s\"",
 			 operand, def, o->help);

@@ -16,4 +16,7 @@ void krping_option_default(const struct krping_option *o, char *buf, size_t size
 void krping_option_tests(const struct krping_option *o, char *buf, size_t size);
 const char *krping_option_roles(const struct krping_option *o);
 
+/* Return whose value of a client's option the server uses: "own", "adopted" or "". */
+const char *krping_option_server(const struct krping_option *o);
+
 #endif /* KRPING_OPTION_WORDS_H */

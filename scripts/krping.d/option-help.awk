@@ -19,6 +19,10 @@ function unit(    operand) {
 		print "operand: " (value($0, "operand") == "" ? "none" : value($0, "operand"))
 		if (value($0, "default") != "")
 			print "default: " value($0, "default")
+		if (value($0, "server") == "own")
+			print "server: has its own; the client's does not change it, so give it to krping server, too, for both sides"
+		else if (value($0, "server") == "adopted")
+			print "server: adopts the client's"
 		found = 1
 	}
 }

@@ -126,6 +126,11 @@ line() {
 	shift 2
 	eq "$(awk -v form="$form" -f "$lib/suggest.awk" -f "$lib/foreign.awk" -f "$lib/options.awk" -- "$lib/options" "" "$@" | tr '\n' ' ')" "$want " assignments
 }
+# no_side: check that the help of an option that only a client can have has no line about the server
+no_side() {
+	prints "operand: " help rate && ! grep "^server:" "$tmp/out"
+}
+
 # session_lines: check three lines of a session: one with a word that is no option, one with an unknown
 # option, and one without an error
 session_lines() {
@@ -239,6 +244,9 @@ each_check() {
 	check "stop without an id is refused: $under" ends 2 "give its ID, or --all" stop
 	check "stop with an id that is no number is refused: $under" ends 2 "'x' is no id" stop x
 	check "help explains an option: $under" prints "operand: dma or reg" help mem_mode
+	check "help says that an option of the client does not change the server: $under" prints "server: has its own; the client's does not change it, so give it to krping server, too" help poll
+	check "help says that the server adopts an option of the client: $under" prints "server: adopts the client's" help size
+	check "help of an option for one side says nothing about the server: $under" no_side
 	check "help explains an alias of an option: $under" prints "txdepth, tx-depth: " help tx-depth
 	check "help of an unknown word gives a suggestion: $under" ends 2 "did you mean count?" help cunt
 	check "help suggests a word that is a command and an option only once: $under" ends 2 "did you mean list?" help lst

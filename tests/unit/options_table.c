@@ -38,7 +38,7 @@ static void print_row(const struct krping_option *o)
 	printf("| `%s`", o->name);
 	if (o->alias)
 		printf(", `%s`", o->alias);
-	printf(" | %s | %s | %s | ", operand, def, o->help);
+	printf(" | %s | %s | %s | %s | ", operand, def, o->help, krping_option_server(o));
 	/* An option that sets the role, the field at offset 0, is not for a role. */
 	if (o->offset)
 		print_allowed(o);
@@ -61,8 +61,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "help"))
 		return print_help();
-	printf("| option | operand | default | meaning | only for |\n");
-	printf("| --- | --- | --- | --- | --- |\n");
+	printf("| option | operand | default | meaning | server | only for |\n");
+	printf("| --- | --- | --- | --- | --- | --- |\n");
 	for (i = 0; i < krping_nr_options; i++)
 		print_row(&krping_option_table[i]);
 	return 0;

@@ -80,6 +80,8 @@ static void test_row(const struct krping_option *o)
 	else
 		good &= is_help_text(o->operand);
 	good &= !!o->per_sec == (o->type == KRPING_OPTION_TIME);
+	/* A server has no value of its own of an option that it cannot have. */
+	good &= o->server != KRPING_SERVER_OWN || o->roles & KRPING_FOR_SERVER;
 	ok(good, "the row of %s is complete", o->name);
 }
 
@@ -137,11 +139,11 @@ static void test_help(void)
 		},
 		{
 			"cq",
-			"option name=cq operand=\"softirq or workqueue\" default=\"softirq\" meaning=\"completion context; not with poll or rate\"",
+			"option name=cq server=own operand=\"softirq or workqueue\" default=\"softirq\" meaning=\"completion context; not with poll or rate\"",
 		},
 		{
 			"txdepth",
-			"option name=txdepth alias=tx-depth operand=\"a number from 1 to 1048576\" default=\"64\" meaning=\"operations in flight; with fr, memory regions; with disk, requests\"",
+			"option name=txdepth alias=tx-depth server=own operand=\"a number from 1 to 1048576\" default=\"64\" meaning=\"operations in flight, by default fewer with validate; with fr, memory regions; with disk, requests\"",
 		},
 	};
 	char line[KRPING_HELP_MAX];
