@@ -3,12 +3,11 @@
  * Connect slots: limit the number of threads that connect or accept, and of connections that
  * disconnect, at the same time.
  *
- * If a thousand threads connect at once, the connection manager's only worker gets
- * a thousandth of the CPU, messages are lost or retransmitted, and most connects
- * time out. Therefore a thread needs a slot to connect or to accept. Threads get slots in the order
- * of their requests, and sleep until then. While others wait, a timer takes back each slot that was
- * held for too long, because a peer that never answers must not delay other tests. A thread that
- * has lost its slot continues.
+ * If a thousand threads connect at once, the connection manager's only worker gets a thousandth of
+ * the CPU, messages are lost or retransmitted, and most connects time out. Therefore a thread needs
+ * a slot to connect or to accept. Threads get slots in the order of their requests, and sleep until
+ * then. While others wait, a timer takes back each slot that was held for too long, because a peer
+ * that never answers must not delay other tests. A thread that has lost its slot continues.
  *
  * A connection needs a slot from its request to disconnect (DREQ) to the peer's answer. Until then
  * the IB connection manager keeps an address handle, and rxe of Linux 5.10 has only 100

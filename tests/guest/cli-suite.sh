@@ -120,7 +120,7 @@ check_within 900 "bench-suite measures its set" suite 0 "$WHOLE" 1
 # seven tests, three sizes and two memory modes make 42 points
 check "bench-suite has each test, size and memory mode" has_set "$WHOLE" 1 42 "sbw 65536 reg"
 check "bench-suite stores its directory as label, and its own command" case_environment
-check "bench-suite names the next step" explains "next: krping compare OLD NEW, with $WHOLE and the DIR of another run; krping report $WHOLE"
+check "bench-suite names the next step" explains "next: krping compare OLD NEW, with $WHOLE and the DIR of another run (--force if a setting differs); krping report $WHOLE"
 check "each line of bench-suite begins with bench-suite" not grep -v '^bench-suite: ' "$ERR"
 # shellcheck disable=SC2086 # words
 check_within 900 "bench-suite measures a part of its set" suite 0 "$BEFORE" 3 $PART
