@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Options of ping(8), perftest, iperf3, fio and rping: what krping has in their place. NAME is a short option
-# with its -, or a long one without --. The caller sets cmd to the command, and own to the command's options.
+# krping's short options, and what krping has in place of options of ping(8), perftest, iperf3, fio and rping.
+# NAME is a short option with its -, or a long one without --. The caller sets cmd to the command, and own to the
+# command's options.
+
+# Set short[NAME] to the long name of each short option. -n, -s, -D and -p are those of perftest.
+function short_options(    n, i, word) {
+	n = split("-i interval -q quiet -n count -s size -D duration -p port", word, " ")
+	for (i = 1; i < n; i += 2)
+		short[word[i]] = word[i + 1]
+}
 
 # Return krping's option for NAME; "" if there is none.
 function foreign(name) {
@@ -53,7 +61,7 @@ function foreign(name) {
 		return "atomic"
 	if (name ~ /^(-[HU]|report-(histogram|unsorted))$/)
 		return "histogram"
-	if (name ~ /^(-x|gid-index|-i|ib-port)$/)
+	if (name ~ /^(-x|gid-index|ib-port)$/)
 		return "source or device"
 	if (name ~ /^-[vV]$/)
 		return "verbose or validate"

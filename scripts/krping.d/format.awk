@@ -257,8 +257,8 @@ function keep_line(    i, key) {
 			key = $i
 			sub(/=.*/, "", key)
 			# counters of retransmissions, RNR, congestion and losses
-			if (key ~ /retr|rnr|seq|dup|timeout|discard|drop|cnp|ecn|_err|link_down/)
-				trouble = trouble " " $i
+			if ((($1, key) in v) && key ~ /retr|rnr|seq|dup|timeout|discard|drop|cnp|ecn|_err|link_down/)
+				trouble = trouble " " key "=" v[$1, key]
 		}
 }
 

@@ -128,10 +128,7 @@ BEGIN {
 	read_table(ARGV[1])
 	tests = " ping wlat rlat slat bw rbw sbw fr "
 	commands = " server client stop drain list help" tests "put get send session disk conform "
-	# -n, -s, -D and -p are those of perftest
-	n = split("-i interval -q quiet -n count -s size -D duration -p port", word, " ")
-	for (i = 1; i < n; i += 2)
-		short[word[i]] = word[i + 1]
+	short_options()
 	for (i = 1; i < 256; i++)
 		byte[sprintf("%c", i)] = i
 	# own[NAME] is 2 for an option with an operand, and 1 for a flag

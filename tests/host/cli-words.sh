@@ -177,7 +177,8 @@ foreign() {
 		-C count
 		-V verbose or validate
 	END
-	ends 2 "did you mean source or device?" help gid_index || return 1
+	ends 2 "did you mean source or device?" help gid_index && ends 2 "did you mean duration?" help -D &&
+		ends 2 "did you mean interval?" help -i || return 1
 	ends 2 "did you mean count?" ping ::1 -c 5 || return 1
 	ends 2 "did you mean server?" -s && ends 2 "krping bw ADDR" -c ::1 && ends 2 "did you mean version?" -v && prints "krping 1.0" -V || return 1
 	ends 2 "did you mean wlat?" ib_write_lat ::1 && ends 2 "did you mean rlat?" read_lat ::1 && ends 2 "did you mean ping?" rping
