@@ -150,7 +150,7 @@ const struct krping_option krping_option_table[] = {
 		.min = 1, .max = U32_MAX,
 		.unit = "seconds", .per_sec = 1,
 		.def_text = "none",
-		.help = "end with the next completion after this time, warm-up included; later ones do not count",
+		.help = "end with the first completion after this time, which includes warmup",
 	},
 	{
 		.name = "interval",
@@ -285,7 +285,8 @@ const struct krping_option krping_option_table[] = {
 		.type = KRPING_OPTION_NUMBER, FIELD(txdepth), GIVEN(txdepth_given),
 		.roles = RUN, .tests = ALL, .server = OWN,
 		.min = 1, .max = KRPING_TXDEPTH_MAX, .def = KRPING_TXDEPTH_DEFAULT,
-		.help = "operations in flight, by default fewer with validate; with fr, memory regions; with disk, requests",
+		.def_text = "64; fewer with validate",
+		.help = "operations in flight; with fr, memory regions; with disk, requests",
 	},
 	{
 		.name = "cqmod",

@@ -143,7 +143,7 @@ static void test_help(void)
 		},
 		{
 			"txdepth",
-			"option name=txdepth alias=tx-depth server=own operand=\"a number from 1 to 1048576\" default=\"64\" meaning=\"operations in flight, by default fewer with validate; with fr, memory regions; with disk, requests\"",
+			"option name=txdepth alias=tx-depth server=own operand=\"a number from 1 to 1048576\" default=\"64; fewer with validate\" meaning=\"operations in flight; with fr, memory regions; with disk, requests\"",
 		},
 	};
 	char line[KRPING_HELP_MAX];
