@@ -10,64 +10,51 @@ function short_options(    n, i, word) {
 		short[word[i]] = word[i + 1]
 }
 
+# Set counterpart[NAME] to OPTION for each of NAMES, which are separated by blanks.
+function replace(names, option,    n, i, name) {
+	n = split(names, name, " ")
+	for (i = 1; i <= n; i++)
+		counterpart[name[i]] = option
+}
+
+function fill_counterparts() {
+	replace("-S len length bs msgsize", "size")
+	replace("-l", "size or batch")
+	replace("-C iters iterations iter", "count")
+	replace("mode", "mem_mode")
+	replace("-B bind", "source")
+	replace("-x gid-index ib-port", "source or device")
+	replace("-j -J", "json")
+	replace("-a all", "the command krping sweep")
+	replace("numjobs", "threads")
+	replace("time runtime", "duration")
+	replace("-t", "duration or txdepth")
+	replace("depth iodepth rx-depth -r window", "txdepth")
+	replace("ib-dev", "device")
+	replace("-d", "device or duration")
+	replace("-b bidir bidirectional", "duplex")
+	replace("-P qp parallel", "qps")
+	replace("-Q cq-mod", "cqmod")
+	replace("post-list", "batch")
+	replace("-I inline-size", "inline")
+	replace("-T sl", "tos")
+	replace("-u qp-timeout", "ack_timeout")
+	replace("use-srq", "srq")
+	replace("-A atomic-type", "atomic")
+	replace("-H -U report-histogram report-unsorted", "histogram")
+	replace("-v -V", "verbose or validate")
+	replace("rate-limit", "rate")
+}
+
 # Return krping's option for NAME; "" if there is none.
 function foreign(name) {
 	gsub(/_/, "-", name)
-	if (name == "-l")
-		return "size or batch"
-	if (name == "-S" || name ~ /^(len|length|bs|msgsize)$/)
-		return "size"
-	if (name ~ /^iter(s|ations)?$/ || name == "-C" || (name == "-c" && cmd == "ping"))
+	if (name == "-c" && cmd == "ping")
 		return "count"
-	if (name == "mode")
-		return "mem_mode"
-	if (name == "-B" || name == "bind")
-		return "source"
-	if (name ~ /^-[jJ]$/)
-		return "json"
-	if (name == "-a" || name == "all")
-		return "the command krping sweep"
-	if (name == "numjobs")
-		return "threads"
-	if (name == "time" || name == "runtime")
-		return "duration"
-	if (name == "-t")
-		return "duration or txdepth"
-	if (name ~ /^(-f|file)$/)
+	if (name == "-f" || name == "file")
 		return "in" in own ? "in" : "out" in own ? "out" : ""
-	if (name ~ /^((io|rx-)?depth|-r|window)$/)
-		return "txdepth"
-	if (name == "ib-dev")
-		return "device"
-	if (name == "-d")
-		return "device or duration"
-	if (name == "-b" || name ~ /^bidir(ectional)?$/)
-		return "duplex"
-	if (name == "-P" || name ~ /^(qp|parallel)$/)
-		return "qps"
-	if (name ~ /^(-Q|cq-mod)$/)
-		return "cqmod"
-	if (name == "post-list")
-		return "batch"
-	if (name ~ /^(-I|inline-size)$/)
-		return "inline"
-	if (name ~ /^(-T|sl)$/)
-		return "tos"
-	if (name ~ /^(-u|qp-timeout)$/)
-		return "ack_timeout"
-	if (name == "use-srq")
-		return "srq"
-	if (name ~ /^(-A|atomic-type)$/)
-		return "atomic"
-	if (name ~ /^(-[HU]|report-(histogram|unsorted))$/)
-		return "histogram"
-	if (name ~ /^(-x|gid-index|ib-port)$/)
-		return "source or device"
-	if (name ~ /^-[vV]$/)
-		return "verbose or validate"
-	if (name == "rate-limit")
-		return "rate"
-	return ""
+	fill_counterparts()
+	return counterpart[name]
 }
 
 # Check whether krping needs no option NAME, and set needless to the reason, and instead to the next step.

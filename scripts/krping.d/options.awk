@@ -58,15 +58,16 @@ function runs_test() {
 }
 
 # Refuse NAME, which is no option, and suggest the nearest one.
-function unknown(name,    near) {
+function unknown(name,    no, near) {
+	no = "there is no option '" name "'"
 	if (name ~ /^(-o|out|output|out_json|out_json_file)$/ && "json" in own && !("out" in own))
-		refuse("there is no option '" name "': krping " cmd " prints its result", "krping " cmd " ... --json >FILE")
+		refuse(no ": krping " cmd " prints its result", "krping " cmd " ... --json >FILE")
 	if (runs_test() && is_needless(name))
-		refuse("there is no option '" name "': " needless, instead)
+		refuse(no ": " needless, instead)
 	near = foreign(name)
 	if (near == "")
 		near = suggest(name, names " " own_names)
-	refuse("there is no option '" name "'" (near == "" ? "" : ": did you mean " near "?"))
+	refuse(no (near == "" ? "" : ": did you mean " near "?"))
 }
 
 # Return S as data=S, or as hex=... if S has characters that a command to the module cannot have.
