@@ -130,6 +130,11 @@ nearest() {
 	awk -f "$lib/suggest.awk" -f "$lib/nearest.awk" -- "$@"
 }
 
+# list_table [-v VARIABLE=VALUE]... FILE: print the output of the module's command list in a form of list.awk
+list_table() {
+	awk -f "$lib/value.awk" -f "$lib/results.awk" -f "$lib/list.awk" "$@"
+}
+
 # no_option OPTION NAME...: end because there is no OPTION; suggest the nearest of --NAME...
 no_option() {
 	_option=$1

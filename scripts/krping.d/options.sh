@@ -23,6 +23,11 @@ module_has() {
 	grep -q "^option name=$1 " "$table"
 }
 
+# assignments [-v VARIABLE=VALUE]... -- TABLE OWN WORD...: print the words of a line as assignments for a shell
+assignments() {
+	awk -f "$lib/suggest.awk" -f "$lib/foreign.awk" -f "$lib/options.awk" "$@"
+}
+
 # parse_options OWN WORD...: parse the words of the command line. Set addr; options, a list for the
 # module; and a variable for each option in OWN. OWN lists the options of the command itself, with a
 # trailing = if they take an operand. End with a usage error if a word is wrong.
@@ -37,7 +42,7 @@ parse_options() {
 	case $cmd in
 	put | send) _text=yes ;;
 	esac
-	eval "$(awk -v text="$_text" -v cmd="$cmd" -f "$lib/suggest.awk" -f "$lib/foreign.awk" -f "$lib/options.awk" -- "$table" "$@")"
+	eval "$(assignments -v text="$_text" -v cmd="$cmd" -- "$table" "$@")"
 	[ -z "$wrong" ] || usage "$wrong" "${remedy:-krping $cmd --help}"
 }
 

@@ -281,7 +281,7 @@ session_line() {
 	case " $line" in
 	*" data="*) set -- "$@" "data=$text" ;;
 	esac
-	eval "$(awk -v form="$(form_of "$word")" -f "$lib/suggest.awk" -f "$lib/foreign.awk" -f "$lib/options.awk" -- "$table" "" "$@")"
+	eval "$(assignments -v form="$(form_of "$word")" -- "$table" "" "$@")"
 	if [ "$wrong" ]; then
 		say "$wrong"
 		failures=$((failures + 1))

@@ -41,9 +41,9 @@ cmd_list() {
 	if [ "$raw" ]; then
 		cat "$tmp/list"
 	elif [ "$json" ]; then
-		awk -v lines=yes -f "$lib/value.awk" -f "$lib/results.awk" -f "$lib/list.awk" "$tmp/list" | json_lines tests
+		list_table -v lines=yes "$tmp/list" | json_lines tests
 	else
-		awk -v csv="$csv" -f "$lib/value.awk" -f "$lib/results.awk" -f "$lib/list.awk" "$tmp/list"
+		list_table -v csv="$csv" "$tmp/list"
 	fi
 }
 

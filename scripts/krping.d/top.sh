@@ -58,8 +58,7 @@ cmd_top() {
 		awk -v keys="${home:+; ${keys:+q or }^C ends}" 'END {
 			printf "%d test%s, Gbit/s are those of SEND, RECV, WRITE and READ together%s\n", NR, NR == 1 ? "" : "s", keys
 		}' "$tmp/list"
-		awk -v before="$tmp/before" -v elapsed="$elapsed" -f "$lib/value.awk" -f "$lib/results.awk" \
-			-f "$lib/list.awk" "$tmp/list"
+		list_table -v before="$tmp/before" -v elapsed="$elapsed" "$tmp/list"
 		shown=$((shown + 1))
 		[ "$shown" != "$count" ] || exit 0
 	done
