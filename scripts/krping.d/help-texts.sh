@@ -340,7 +340,7 @@ test_of() {
 	esac
 }
 
-# size_of TEST: print what the option size measures in the test
+# size_of TEST: print what the bytes of the option size are in the test
 size_of() {
 	case $1 in
 	fr) echo "memory to register" ;;

@@ -245,8 +245,8 @@ each_check() {
 	check "stop without an id is refused: $under" ends 2 "give its ID, or --all" stop
 	check "stop with an id that is no number is refused: $under" ends 2 "'x' is no id" stop x
 	check "help explains an option: $under" prints "operand: dma or reg" help mem_mode
-	check "help says that an option of the client does not change the server: $under" prints "server: has its own; the client's does not change it, so give it to krping server, too" help poll
-	check "help says that the server adopts an option of the client: $under" prints "server: adopts the client's" help size
+	check "krping help says that the server has a poll of its own: $under" prints "server: has its own; the client's does not change it, so give it to krping server, too" help poll
+	check "krping help says that the server adopts the size of the client: $under" prints "server: adopts the client's" help size
 	check "help of an option for one side says nothing about the server: $under" no_side
 	check "help explains an alias of an option: $under" prints "txdepth, tx-depth: " help tx-depth
 	check "help of an unknown word gives a suggestion: $under" ends 2 "did you mean count?" help cunt
